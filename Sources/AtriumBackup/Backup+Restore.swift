@@ -82,7 +82,7 @@ extension Backup {
         }
     }
 
-    private static func isNewer(_ maker: String?, than version: String) -> Bool {
+    static func isNewer(_ maker: String?, than version: String) -> Bool {
         guard let maker, let made = try? SemanticVersion(parsing: maker),
             let present = try? SemanticVersion(parsing: version)
         else { return false }

@@ -46,6 +46,8 @@ package enum Backup {
         let unfinished = UnfinishedFile(path)
         defer { unfinished.remove() }
         try unfinished.create()
+        let copying = try FolderAccess.copying(folder)
+        defer { copying.end() }
         var writer = BackupWriter(
             folder: folder, archive: try FileArchive(creating: unfinished.path),
             scratch: unfinished.path + ".copy")

@@ -9,7 +9,7 @@ package struct BackupError: ExplainedError {
     package let hint: String?
     package let cause: (any Error)?
 
-    private init(_ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
+    init(_ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
         (self.code, self.message, self.hint, self.cause) = (code, message, hint, cause)
     }
 

@@ -26,6 +26,8 @@ package struct APIConfiguration: Sendable {
     package var tls: TLSSettings?
     /// The size of the cache, in bytes; 0 caches nothing.
     package var cacheLimit = 8 * 1024 * 1024
+    /// False in a sandbox: only calls with a safe method are sent.
+    package var allowsChanges = true
 
     package init(_ base: ServerURL) {
         self.base = base

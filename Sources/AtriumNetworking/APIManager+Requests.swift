@@ -51,6 +51,7 @@ extension APIManager {
     /// Makes the plan of a call; counts a call without a valid request as failed.
     nonisolated(nonsending) func plan(_ call: APICall, isDownload: Bool = false) async throws -> RequestPlan {
         do {
+            guard configuration.allowsChanges || call.method.isSafe else { throw APIErrors.inSandbox(call) }
             return try RequestPlan(call, configuration, isDownload: isDownload, random: random)
         } catch {
             await countFailedCall(EndpointName(call), error)

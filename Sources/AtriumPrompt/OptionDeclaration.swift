@@ -135,6 +135,14 @@ struct OptionDeclaration: Sendable {
         ) { $0.dataFolder = $1 }.not("database copy", "test", "record"),
         .flag("--alone", "start a host; wait until the running one has ended") { $0.isAlone = true }
             .of(prompt, "-c", "run", "mcp").not("attach"),
+        .flag("--sandbox", "use a copy of the data, which is removed at the end") {
+            $0.isSandbox = true
+            // After a restart the copy would be another one.
+            $0.isSupervised = false
+        }.of(prompt, "-c", "run", "serve", "mcp").not("attach"),
+        .init("--clock TIME", "let the clock stand at this time, such as 2026-01-01T09:00Z") {
+            $0.clock = try Options.time($1)
+        }.of(prompt, "-c", "run", "serve", "mcp", "test").not("attach"),
         .init(
             "--log LEVEL|MODULE=LEVEL,…", "keep messages from this level on; default: modules.json, else info"
         ) {
@@ -173,9 +181,12 @@ struct OptionDeclaration: Sendable {
 
         .init("--scene NAME", "attach to the scene of this name, which keeps its screens") { $0.scene = $1 }
             .of("attach"),
-        .init("--allow reads|changes|destroys", "limit what a program may do; default: reads") {
+        .init(
+            "--allow reads|changes|destroys",
+            "limit what a program, or a sandbox on a server, may do; default: reads"
+        ) {
             $0.permission = try Options.choice($1, of: "--allow")
-        }.of("mcp"),
+        }.of("mcp", "--sandbox"),
         .init("--module PATH", "check a library, folder or package before it is used") { $0.candidate = $1 }
             .of("verify"),
         .init("--from sqlite:DIR", "copy the data of this data folder") {

@@ -176,6 +176,17 @@ extension Options {
             hint: NearestName.of(text, among: names).map { "Did you mean '\($0)'?" } ?? ShellError.shows)
     }
 
+    /// A moment as RFC 3339 writes it, also without seconds.
+    static func time(_ text: String) throws -> Timestamp {
+        let minute = text.prefix(16)
+        guard let time = Timestamp(rfc3339: text) ?? Timestamp(rfc3339: minute + ":00" + text.dropFirst(16))
+        else {
+            throw ShellError.usage(
+                "'--clock' takes a time, not '\(text.shortened)'.", hint: "--clock 2026-01-01T09:00:00Z")
+        }
+        return time
+    }
+
     static func server(_ text: String) throws -> ServerURL {
         do { return try ServerURL(text) } catch {
             throw ShellError.usage(

@@ -29,6 +29,9 @@ extension Options {
         if !onlyGiven || given.contains("--step-timeout") {
             options["steps"] = "--step-timeout \(stepLimit.secondsText)"
         }
+        if !onlyGiven || clock != nil {
+            options["clock"] = clock.map { "--clock \($0)" } ?? "the system's clock"
+        }
         if !onlyGiven || logLevels != nil {
             options["log"] = "--log \((logLevels ?? LogLevels()).option)"
         }

@@ -39,6 +39,10 @@ package struct Options: Sendable {
     package var scene: String?
     package var permission: Permission?
     package var isAlone = false
+    /// True for a host on a copy of the data folder.
+    package var isSandbox = false
+    /// The time at which the host's clock stands; nil for the system's.
+    package var clock: Timestamp?
     package var candidate: String?
     package var size: TerminalSize?
     package var updates = false
@@ -106,10 +110,13 @@ package struct Options: Sendable {
     /// True if a running host can do what these options ask for.
     package var canAttach: Bool {
         switch mode {
-        case .automatic, .script, .file, .mcp: true
+        case .automatic, .script, .file, .mcp: !isSandbox
         default: false
         }
     }
+
+    /// False for a sandbox that may change nothing on a server.
+    package var allowsServerChanges: Bool { !isSandbox || permission?.allows(.changes) == true }
 
     /// The folders of the packages to develop.
     package var developed: [String] { if case .develop(let folders) = mode { folders } else { [] } }

@@ -45,7 +45,10 @@ package final class StateFile {
     package func load<Value: Decodable>(
         _ type: Value.Type = Value.self, report: (any ExplainedError) -> Void
     ) throws(StorageError) -> Value? {
-        guard let text = try text() else { return nil }
+        guard let text = try text() else {
+            saved = nil
+            return nil
+        }
         let value: Value
         do throws(StorageError) { value = try decode(type, text) } catch {
             report(try StorageError.setAside(path, error))

@@ -101,6 +101,7 @@ extension TranscriptPlayer.Settings {
         if let api = options.api { arguments += ["--api", api.text] }
         if let authority = options.authority { arguments += ["--ca", TranscriptFiles.absolute(authority)] }
         arguments += options.selection.words
+        if let clock = options.clock { arguments += ["--clock", "\(clock)"] }
         if !options.triesModules { arguments.append("--no-preflight") }
         limit = options.lineLimit ?? limit
         definitions = options.definitions
@@ -112,7 +113,7 @@ extension TranscriptPlayer.Settings {
     /// - Throws: ``ShellError`` with code `badTranscript`.
     func with(_ transcript: Transcript, _ given: Options) throws(ShellError) -> TranscriptPlayer.Settings {
         guard !transcript.options.isEmpty else { return self }
-        let allowed = ["--env", "--timeout", "--only", "--without", "--safe"]
+        let allowed = ["--env", "--timeout", "--only", "--without", "--safe", "--clock"]
         let names = transcript.options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
         if let other = names.first(where: { !allowed.contains($0) }) {
             throw .badTranscript(
@@ -128,6 +129,7 @@ extension TranscriptPlayer.Settings {
         var settings = self
         settings.environment = environment ?? own.environment
         settings.limit = given.lineLimit ?? own.lineLimit ?? limit
+        if given.clock == nil, let clock = own.clock { settings.arguments += ["--clock", "\(clock)"] }
         if given.selection == .all { settings.arguments += own.selection.words }
         return settings
     }

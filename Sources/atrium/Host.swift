@@ -1,3 +1,4 @@
+import AtriumBackup
 import AtriumCommands
 import AtriumCrash
 @_spi(Host) import AtriumKit
@@ -34,6 +35,7 @@ final class Host {
         let database = try options.database.map { try DatabaseURL($0) }
         if options.attaches { return try await HostSetup.attach(options) }
         var setup = try HostSetup(options)
+        defer { setup.sandbox?.remove() }
         if let status = try await setup.lockFolder() { return status }
         let host = try Host(setup, database)
         try await host.restore(start)
@@ -51,7 +53,7 @@ final class Host {
     private init(_ setup: HostSetup, _ given: DatabaseURL?) throws {
         self.setup = setup
         failure = Self.watchProcess(setup)
-        site = HostSite(environment: setup.environment, data: setup.data)
+        site = HostSite(environment: setup.environment, data: setup.data, clock: setup.clock)
         site.log.levels = setup.logLevels
         if let prints = ModulePrints.begin(log: site.log) {
             MainQueue.also = (prints, { ModulePrints.read() })
@@ -146,7 +148,7 @@ extension HostSetup {
             trust: options.mode == .lock ? nil : try configuration.trustPolicy(),
             // Verifying tries everything, in this process.
             preflight: !options.activates || !options.triesModules ? nil : preflight(hasFiles: hasFiles),
-            journal: Journal(path: data.path("events.jsonl")), stepLimit: options.stepLimit)
+            journal: Journal(path: data.path("events.jsonl"), clock: clock), stepLimit: options.stepLimit)
         runtime.keeper = ProcessKeeper()
         runtime.readTrust = { try configuration.trustPolicy() }
         return runtime

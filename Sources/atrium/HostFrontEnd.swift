@@ -153,5 +153,26 @@ extension ShellHost {
         logFile = site.log
         files.sessionDidChange = { [weak self] in self?.sessionDidChange() }
         backUp = { try await Backup.writeInChild(data, to: $0) }
+        isSandbox = host.setup.sandbox != nil
+        if environment == .local, host.database == nil { snapshots = makeSnapshots(of: host) }
+    }
+
+    private func makeSnapshots(of host: Host) -> Snapshots {
+        let (site, files, changes, setup) = (host.site, host.files, host.changes, host.setup)
+        let snapshots = Snapshots(
+            of: setup.data, original: setup.sandbox?.original, host.runtime, version: HostVersion.current,
+            clock: site.clock)
+        snapshots.databases = { site.fileDatabases }
+        snapshots.willCopy = { [unowned self] in
+            _ = changes.keepStates()
+            try files.keep(scenes, changes, isUrgent: true)
+        }
+        snapshots.didReset = { [unowned self] in
+            let report = { (problem: any ExplainedError) in self.announce("warning: \(problem.message)") }
+            files.reload(scenes, report: report)
+            changes.reloadStates(report: report)
+            site.renew()
+        }
+        return snapshots
     }
 }

@@ -18,6 +18,9 @@ struct HostSetup {
     let environment: Environment
     let source: ScriptSource
     let data: DataFolder
+    /// The copy that `data` is, of a host that changes nothing else; nil for most.
+    let sandbox: Sandbox?
+    let clock: any WallClock
     /// The version of Atrium that used the data folder before.
     let formerVersion: String?
     private(set) var problems: [any ExplainedError] = []
@@ -29,12 +32,29 @@ struct HostSetup {
         environment = options.environment ?? configured ?? .local
         source = try options.source()
         for folder in options.developed { _ = try Development.package(at: folder) }
-        data = try DataFolder(
+        clock = options.clock.map { StandingClock($0) } ?? SystemClock()
+        let folder = try DataFolder(
             explicit: options.dataFolder ?? options.developed.first.map { "\($0)/.build/atrium" }
                 ?? configuration.dataFolder)
-        if options.mode == .copyDatabase { try DatabaseMove.check(data.path) }
-        formerVersion = try FolderLock.checkFormat(of: data)
-        try data.prepare()
+        if options.mode == .copyDatabase { try DatabaseMove.check(folder.path) }
+        if options.isSandbox { try Self.checkFiles(options, configuration, environment) }
+        formerVersion = try FolderLock.checkFormat(of: folder)
+        try folder.prepare()
+        sandbox = options.isSandbox ? try Sandbox(of: folder) : nil
+        data = sandbox?.data ?? folder
+    }
+
+    /// Checks that the data are in files: a sandbox copies no others.
+    private static func checkFiles(
+        _ options: Options, _ configuration: ConfigurationFile, _ environment: Environment
+    ) throws {
+        guard environment == .local,
+            let url = try options.database.map({ try DatabaseURL($0) }) ?? configuration.database()
+        else { return }
+        throw ShellError(
+            "unsupported", "A sandbox copies data in files only; the data of this host are in \(url.shown).",
+            hint: "Copy that database with the programs of PostgreSQL, and use the copy: --database URL",
+            category: .usage)
     }
 
     /// False for 'atrium lock', which can run beside a host: it changes nothing of the host's.
@@ -69,6 +89,8 @@ struct HostSetup {
         }
         let folders = ["modules", "modules/known", "modules/verdicts", "files", "libraries"]
         problems = try found + data.clearFolders(folders)
+        Sandbox.removeLeftovers(in: data)
+        if let completed = try Snapshots.complete(in: data) { problems.append(completed) }
         return nil
     }
 

@@ -9,7 +9,7 @@ final class HostSite: ModuleSite {
     let screens = ScreenTable()
     let mocks: MockDirector
     private let data: DataFolder
-    let clock = SystemClock()
+    let clock: any WallClock
     let log: LogFile
     private(set) var live: LiveAPI?
     /// The databases in use; each generation of a module has its own connection.
@@ -25,7 +25,11 @@ final class HostSite: ModuleSite {
 
     private struct WeakDatabase { weak var database: (any ManagedDatabase)? }
 
-    init(environment: Environment, data: DataFolder, isTrial: Bool = false) {
+    init(
+        environment: Environment, data: DataFolder, isTrial: Bool = false,
+        clock: any WallClock = SystemClock()
+    ) {
+        self.clock = clock
         container = Container(environment: environment)
         self.data = data
         self.isTrial = isTrial
@@ -79,6 +83,15 @@ final class HostSite: ModuleSite {
         stacks.rebuildScreens(after: change)
         live?.didExchange(change)
         server?.modulesDidChange()
+    }
+
+    /// The databases in files, of all generations that are in memory.
+    var fileDatabases: [SQLiteDatabase] { databases.compactMap { $0.database as? SQLiteDatabase } }
+
+    /// Rebuilds everything that was built from data which have been exchanged.
+    func renew() {
+        didExchange(container.renew())
+        feed.dropEverything()
     }
 
     func close() async {

@@ -41,7 +41,9 @@ final class LiveAPI {
         self.tokens = tokens
         let make: (APIConfiguration, TokenFile) -> APIManager = {
             [weak runtime, tracer, log = site.log, clock = site.clock] configuration, tokens in
-            APIManager(
+            var configuration = configuration
+            configuration.allowsChanges = options.allowsServerChanges
+            return APIManager(
                 configuration: configuration,
                 transport: { [weak runtime] in try await Self.transport(of: runtime) },
                 tokens: tokens,

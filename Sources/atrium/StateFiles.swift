@@ -47,6 +47,23 @@ final class StateFiles {
         return state ?? NavigationState()
     }
 
+    /// Takes over the session and the stacks of scenes from files that were exchanged.
+    func reload(_ scenes: [Scene], report: (any ExplainedError) -> Void) {
+        for scene in scenes where stacks[scene.name] != nil {
+            do {
+                scene.coordinator.replaceStack(with: try restoreStack(of: scene.name, report: report))
+            } catch {
+                report(error)
+            }
+        }
+        do {
+            keptSession = try session.load(report: report)
+            SessionManager.shared.restore(keptSession)
+        } catch {
+            report(error)
+        }
+    }
+
     private func stackFile(of scene: String) -> StackFile {
         let name =
             scene == Scene.main

@@ -33,6 +33,22 @@ struct RequestTests {
         #expect(client.transport.requests[0].url == "http://server.test" + path)
     }
 
+    @Test("A sandbox sends no change and renews no token; it reads")
+    func sandbox() async throws {
+        let client = try TestClient(configure: { $0.allowsChanges = false }) { _ in .row }
+
+        let error = await failure { try await client.manager.request(.create(Row(id: 7, name: "a"))) }
+        let signIn = await failure {
+            try await client.manager.obtainTokens(.password(username: "a", password: "b"))
+        }
+        _ = try await client.manager.request(.row(1))
+
+        #expect(error?.message == "POST v1/rows was not sent: this sandbox changes nothing on the server.")
+        #expect(error?.hint == "Start it with: atrium --sandbox --allow changes")
+        #expect(signIn?.code == "notAllowed")
+        #expect(client.transport.requests.map(\.method) == [.get])
+    }
+
     @Test("An answer has the fields that came with it, if it is asked for them")
     func answered() async throws {
         let client = try TestClient { _ in .json(#"{"id": 1, "name": ""}"#, ["ETag": "W/\"a1\""]) }

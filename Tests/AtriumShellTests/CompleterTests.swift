@@ -29,7 +29,8 @@ struct CompleterTests {
         #expect(
             texts("") == [
                 "open", "back", "forward", "root", "where", "links", "actions", "nav", "modules", "module",
-                "why", "events", "backup", "mock", "api", "container", "verify", "trace", "health", "log",
+                "why", "events", "backup", "snapshot", "seed", "mock", "api", "container", "verify", "trace",
+                "health", "log",
                 "scenes",
                 "hosts", "top", "help", "let", "repeat", "time", "alias", "source", "assert", "live", "watch",
                 "jobs", "wait", "cancel", "history", "exit",

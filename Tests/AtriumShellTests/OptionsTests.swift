@@ -74,6 +74,31 @@ struct OptionsTests {
                 == "'--step-timeout' takes 0.001 to 3600 seconds, not '0'.")
     }
 
+    @Test("A sandbox has no supervisor, attaches to no host, and changes a server only if allowed")
+    func sandbox() throws {
+        let options = try Options(["--sandbox", "-c", "where"])
+
+        #expect(options.isSandbox && !options.isSupervised && !options.canAttach)
+        #expect(!options.allowsServerChanges)
+        #expect(try Options(["--sandbox", "--allow", "changes"]).allowsServerChanges)
+        #expect(try !Options(["mcp", "--sandbox", "--allow", "reads"]).allowsServerChanges)
+        #expect(try Options(["mcp"]).allowsServerChanges)
+        #expect(refusal("attach", "--sandbox")?.message == "'attach' takes no '--sandbox'.")
+        #expect(
+            refusal("backup", "b", "--sandbox")?.message
+                == "'--sandbox' belongs to a prompt, '-c', 'run', 'serve' and 'mcp'.")
+    }
+
+    @Test("A clock stands at a time, with or without seconds")
+    func clock() throws {
+        let time = Timestamp(rfc3339: "2026-01-01T09:00:00Z")
+
+        #expect(try Options(["--clock", "2026-01-01T09:00:00Z"]).clock == time)
+        #expect(try Options(["--clock=2026-01-01T10:00+01:00"]).clock == time)
+        #expect(refusal("--clock", "noon")?.message == "'--clock' takes a time, not 'noon'.")
+        #expect(refusal("--clock", "2026-13-01T09:00Z")?.hint == "--clock 2026-01-01T09:00:00Z")
+    }
+
     @Test("A size has columns and rows")
     func size() throws {
         #expect(try Options([]).size == nil)

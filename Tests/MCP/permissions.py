@@ -97,6 +97,9 @@ def still_there(host, values, name):
     """The state after a tool that may change: no entity, account, module or kept scene is destroyed."""
     host.reader.structured("session_sign-in", **ACCOUNT)
     now = host.state()
+    if name == "host_snapshot_reset":
+        # What came after the snapshot is in 'before-reset'.
+        return now
 
     def names(values):
         rows = values[0]["entities"]["rows"], values[0]["users"]["rows"], values[1][0]["rows"], values[2]
@@ -144,6 +147,8 @@ def proofs():
         ("changes", "entities_id_set", {"id": 2, "field": "notes", "value": "Proof"}),
         ("changes", "entities_export", {"file": "proof.csv"}), ("changes", "entities_import", {"file": "proof.csv"}),
         ("changes", "host_backup", {"file": "proof.atrium"}),
+        ("changes", "host_snapshot_save", {"name": "proof"}), ("changes", "host_snapshot_reset", {"name": "proof"}),
+        ("destroys", "host_snapshot_delete", {"name": "proof"}),
         ("changes", "host_trace", {"what": "container", "detail": "on"}), ("changes", "profile_edit_submit", {"firstName": "Zoe"}),
         ("changes", "host_module_remove", {"name": ["Entities"]}), ("changes", "host_module_add", {"path": [library]}),
         ("changes", "session_sign-out", {}), ("changes", "session_sign-in", ACCOUNT),

@@ -26,7 +26,7 @@ package struct HostCommands {
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
-        "hosts", "trace", "verify", "log",
+        "hosts", "trace", "verify", "log", "snapshot", "seed",
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help]
@@ -57,6 +57,7 @@ package struct HostCommands {
         "mock": { !$0.isOn("reset") },
         "trace": { $0["detail"] == nil },
         "log level": { $0["level"] == nil },
+        "seed": { $0["name"] == nil },
     ]
 
     let scene: Scene
@@ -86,7 +87,7 @@ package struct HostCommands {
         switch subject {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
-        case .data: backups + mocks + api
+        case .data: backups + snapshots + seeds + mocks + api
         case .inspect: inspection + log + scenes + group + usage
         case .shell: shell
         }

@@ -27,6 +27,10 @@ package final class ShellHost {
     package var keep: @MainActor (Bool) throws -> Void = { _ in }
     /// Writes a backup of the data folder into a file; nil if there is no folder.
     package var backUp: (@MainActor (String) async throws -> Backup.Report)?
+    /// The snapshots of the data in files; nil if there are none to take.
+    package var snapshots: Snapshots?
+    /// True if the host runs on a copy of its data folder.
+    package var isSandbox = false
     /// The hosts on the same database; nil if the data is in files.
     package var group: (@MainActor () async throws -> HostGroup)?
     /// Runs before each command.

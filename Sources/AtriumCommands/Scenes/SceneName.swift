@@ -9,18 +9,22 @@ package struct SceneName {
 
     /// - Throws: ``ShellError`` unless the text can be a file name.
     package init(_ text: String) throws(ShellError) {
-        let isName =
-            !text.isEmpty && text.utf8.count <= Self.limit && text.first != "." && text.first != "-"
-            && text.utf8.allSatisfy { byte in
-                let character = Character(UnicodeScalar(byte))
-                return byte < 0x80 && (character.isLetter || character.isNumber || "._-".contains(character))
-            }
-        guard isName else {
+        guard Self.isValid(text) else {
             throw ShellError(
-                "badSceneName", "'\(text.shortened)' can't be the name of a scene.",
-                hint: "Use up to \(Self.limit) letters, digits, dots, underscores and dashes.",
+                "badSceneName", "'\(text.shortened)' can't be the name of a scene.", hint: Self.rule,
                 category: .usage)
         }
         self.text = text
     }
+
+    /// True if a text can be a file name.
+    static func isValid(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= limit && text.first != "." && text.first != "-"
+            && text.utf8.allSatisfy { byte in
+                let character = Character(UnicodeScalar(byte))
+                return byte < 0x80 && (character.isLetter || character.isNumber || "._-".contains(character))
+            }
+    }
+
+    static let rule = "Use up to \(limit) letters, digits, dots, underscores and dashes."
 }

@@ -140,6 +140,15 @@ package final class LogFile: LogSink, Analytics {
     }
 }
 
+/// A clock that stands still, for output that is always the same.
+package struct StandingClock: WallClock {
+    private let time: Timestamp
+
+    package init(_ time: Timestamp) { self.time = time }
+
+    package func now() -> Timestamp { time }
+}
+
 /// The time of the system's clock.
 package struct SystemClock: WallClock {
     package init() {}

@@ -439,6 +439,15 @@ package final class ModuleManager {
         return problems + refusedStates.filter { !told.contains($0) }.map { ModuleError("stateNotKept", $0) }
     }
 
+    /// Reads the saved states again, and gives them to the active modules.
+    package func reloadStates(report: (any ExplainedError) -> Void) {
+        do { runtime.states = try stateFile?.load(report: report) ?? ModuleStates() } catch { report(error) }
+        for generation in runtime.started.compactMap(\.current) {
+            guard let problem = runtime.returnState(to: generation) else { continue }
+            report(ModuleError("stateUnfit", problem))
+        }
+    }
+
     /// Restores a module's saved state, and saves the present one.
     package func restoreState(of name: String) throws {
         try runtime.restoreEarlierState(of: name)

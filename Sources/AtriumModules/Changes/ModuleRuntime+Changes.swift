@@ -188,6 +188,14 @@ extension ModuleRuntime {
 
     // MARK: - One change at a time
 
+    /// Runs work while the modules don't change; it waits for the running change, and later ones wait for it.
+    package func betweenChanges<Value>(_ work: @MainActor () async throws -> Value) async throws -> Value {
+        await beginChange()
+        defer { endChange() }
+        try Task.checkCancellation()
+        return try await work()
+    }
+
     private func beginChange() async {
         while isChanging {
             await withCheckedContinuation { waitingChanges.append($0) }

@@ -389,6 +389,9 @@ package final class RunningWork {
 
     package func end(_ number: Int) { held.removeValue(forKey: number) }
 
+    /// True if no command is in progress.
+    package var isIdle: Bool { held.isEmpty }
+
     /// Keeps the present state for all work that began in it; a state keeps its successors.
     func hold(_ container: Container) {
         let began = held.filter { $0.value == nil }.keys

@@ -208,6 +208,20 @@ extension Coordinator: NavigationStack {
         live = [:]
     }
 
+    /// Replaces the stack by a saved one, as a restart does: leaves all screens regardless of objections, and
+    /// cancels all waits.
+    package func replaceStack(with saved: NavigationState) {
+        end()
+        current = nil
+        (unloaded, allowed, outdated, unsaved) = ([], [], [], [:])
+        (presenting, earlyResults, leftQuestions) = (nil, [:], [])
+        guards.reset()
+        state = saved
+        needsArchiving = false
+        session?.navigationDidChange(self)
+        didMove?()
+    }
+
     package func go(to path: NavigationPath) {
         let previous = requested
         requested = Task { [weak self] in

@@ -19,6 +19,12 @@ enum APIErrors {
         invalidCall(call, .requestFailed, "its body can't be encoded as JSON")
     }
 
+    static func inSandbox(_ call: APICall) -> APIError {
+        APIError(
+            "notAllowed", "\(EndpointName(call)) was not sent: this sandbox changes nothing on the server.",
+            hint: "Start it with: atrium --sandbox --allow changes")
+    }
+
     private static func invalidCall(_ call: APICall, _ code: ErrorCode, _ why: String) -> APIError {
         APIError(code, "\(EndpointName(call)) can't be called: \(why).", hint: "help")
     }

@@ -88,7 +88,10 @@ package final class LineRunner {
 
     private var host: ShellHost { scene.host }
 
-    var prompt: String { "\(host.environment.rawValue) \(host.person) \(scene.currentLink)> " }
+    var prompt: String {
+        let sandbox = host.isSandbox ? "sandbox " : ""
+        return "\(sandbox)\(host.environment.rawValue) \(host.person) \(scene.currentLink)> "
+    }
 
     package func warn(_ errors: [any ExplainedError]) {
         for error in errors { try? printer.print(error, as: "warning") }
@@ -274,6 +277,7 @@ package final class LineRunner {
         let active = host.runtime.modules.filter(\.state.isActive).count
         let modules = active == 1 ? "1 module" : "\(active) modules"
         return "Atrium \(HostVersion.current), environment \(host.environment.rawValue), \(modules) active. "
+            + (host.isSandbox ? "This is a sandbox: its changes are gone when it ends. " : "")
             + "'help' lists the commands, Tab completes, Ctrl-D leaves."
     }
 }

@@ -49,6 +49,21 @@ package enum DatabaseCopy {
         try source.backUp(to: target)
     }
 
+    /// Moves the log of a database into its file, so that the file can be moved.
+    ///
+    /// - Returns: False, without waiting, if another connection has the database open.
+    package static func isAlone(_ path: String, owner: String) throws -> Bool {
+        do {
+            let connection = try PlainConnection(path, owner: owner, SQLITE_OPEN_READWRITE, patience: 0)
+            return try connection.query("PRAGMA journal_mode = DELETE").first?[0] == "delete"
+        } catch let error as DatabaseError where error.code == .databaseLocked {
+            return false
+        } catch let error as DatabaseError where error.code == .databaseCorrupt {
+            // Its log moves with it.
+            return true
+        }
+    }
+
     /// The schema version of a database; nil if there is no file.
     package static func version(of path: String, owner: String) throws -> Int? {
         guard access(path, F_OK) == 0 else { return nil }
@@ -209,4 +224,29 @@ package enum DatabaseCopy {
     private static func text(_ value: String) -> String { "'\(value.replacing("'", with: "''"))'" }
 
     private static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+}
+
+/// A database as it is at one moment, for a copy that is made later; writers need not wait for it.
+///
+/// Unchecked because the compiler can't see that only one thread uses it at a time.
+package final class DatabaseMoment: @unchecked Sendable {
+    /// The schema version.
+    package let version: Int
+    private let connection: PlainConnection
+    private let owner: String
+
+    package init(of path: String, owner: String) throws {
+        self.owner = owner
+        connection = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
+        try connection.run("BEGIN")
+        // The first read fixes the moment.
+        version = try connection.query("PRAGMA user_version").first?[0].flatMap { Int($0) } ?? 0
+        _ = try connection.query("SELECT count(*) FROM sqlite_schema")
+    }
+
+    /// Copies it into a new file.
+    package func copy(to path: String) throws {
+        let target = try PlainConnection(path, owner: owner, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        try connection.backUp(to: target)
+    }
 }

@@ -63,6 +63,14 @@ final class DatabaseWorker: @unchecked Sendable {
     /// True if the migrations are part of a change.
     var isStaged: Bool { if case .none = staging { false } else { true } }
 
+    /// True if a change of the modules may have a transaction open.
+    var isInChange: Bool {
+        switch staging {
+        case .waiting, .migrated: true
+        case .none, .failed: false
+        }
+    }
+
     /// Migrates the file in a transaction that stays open.
     ///
     /// - Returns: The version before; nil if nothing was missing.

@@ -6,11 +6,12 @@ final class PlainConnection {
     private let location: DatabaseLocation
     private var pointer: OpaquePointer?
 
-    init(_ path: String, owner: String, _ flags: CInt) throws {
+    /// Opens a file; `patience` is the time to wait for the locks of others, in milliseconds.
+    init(_ path: String, owner: String, _ flags: CInt, patience: CInt = 5_000) throws {
         location = DatabaseLocation(owner: owner, path: path)
         let code = sqlite3_open_v2(location.filePath, &pointer, flags | SQLITE_OPEN_NOMUTEX, nil)
         sqlite3_extended_result_codes(pointer, 1)
-        sqlite3_busy_timeout(pointer, 5_000)
+        sqlite3_busy_timeout(pointer, patience)
         guard code == SQLITE_OK else { throw failure(code) }
         if flags & SQLITE_OPEN_READONLY != 0, let pointer {
             try DatabaseFile.requireAllPages(of: pointer, at: location)

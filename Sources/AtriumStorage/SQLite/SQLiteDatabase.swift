@@ -74,6 +74,25 @@ public final class SQLiteDatabase: ManagedDatabase {
         pending.load(ordering: .acquiring) == 0 && gate.enterIfFree({ worker.isOpen }) == false
     }
 
+    // MARK: - All databases of a host
+
+    /// Runs `body` while no closure runs on any of these databases; closes their files first if `closes`.
+    ///
+    /// A later `read` or `write` opens the file again.
+    ///
+    /// - Returns: Nil, without waiting, if a closure runs or a change of the modules uses one of them.
+    package static func whileUnused<Value>(
+        _ databases: ArraySlice<SQLiteDatabase>, closes: Bool, _ body: () throws -> Value
+    ) rethrows -> Value? {
+        guard let first = databases.first else { return try body() }
+        let value: Value?? = try first.gate.enterIfFree {
+            guard !first.worker.isInChange else { return nil }
+            if closes { first.worker.close() }
+            return try whileUnused(databases.dropFirst(), closes: closes, body)
+        }
+        return value ?? nil
+    }
+
     // MARK: - Changes of the module
 
     /// Makes the migrations part of a change of the modules, until ``publish()`` or ``discard()``.

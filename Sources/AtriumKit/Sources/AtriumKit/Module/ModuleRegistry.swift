@@ -14,6 +14,8 @@ public final class ModuleRegistry {
     private var contributions: [RegistrationKey: Int] = [:]
     /// Errors in the registrations themselves; with a finding, none of them may be added.
     @_spi(Host) public private(set) var findings: [RegistrationError] = []
+    /// The registered seeds, in order.
+    @_spi(Host) public private(set) var seeds: [ModuleSeed] = []
     private var isClosed = false
     let recordReferences = RecordReferences()
 
@@ -87,6 +89,14 @@ public final class ModuleRegistry {
         check(registration.key)
         registration.index = registrations.count
         registrations.append(registration)
+    }
+
+    func add(_ seed: ModuleSeed) {
+        guard Self.isName(seed.name), !seeds.contains(where: { $0.name == seed.name }) else {
+            findings.append(.badSeed(seed.name, module: scope.name))
+            return
+        }
+        seeds.append(seed)
     }
 
     /// Refuses the registrations for a mistake in a record's declaration.

@@ -31,6 +31,16 @@ extension Container {
         return exchange(exchanges, of: registrations, retiring: [module])
     }
 
+    /// Releases everything that was built, except infrastructure: the next request builds it again, from data
+    /// that has been exchanged.
+    public func renew() -> ContainerChange {
+        let built = table.slots.filter { slot in
+            slot.registration != nil && slot.key.layer != .infrastructure
+                && (slot.box != nil || !slot.edges.isEmpty)
+        }
+        return exchange(built.map { ($0, $0.registration) }, retiring: [])
+    }
+
     /// True if nothing can depend on a registration that has no slot.
     private func isUnseen(_ registration: Registration) -> Bool {
         parent == nil && snapshot == nil && registration.membership == nil

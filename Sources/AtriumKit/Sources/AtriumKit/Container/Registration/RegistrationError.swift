@@ -63,6 +63,12 @@ public struct RegistrationError: ExplainedError {
             hint: "Give each destination a pattern of its own.")
     }
 
+    static func badSeed(_ name: String, module: String) -> RegistrationError {
+        RegistrationError(
+            .badName, "Module '\(module)' can't register the seed '\(name)': the name is taken, or no name.",
+            hint: "Give each seed of a module a word of its own, such as 'demo'.")
+    }
+
     static func badPattern(_ pattern: LinkPattern, module: String, _ problem: String) -> RegistrationError {
         RegistrationError(
             .badPattern,

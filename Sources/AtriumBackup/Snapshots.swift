@@ -1,0 +1,274 @@
+@_spi(Host) package import AtriumKit
+internal import AtriumLibraries
+package import AtriumModules
+package import AtriumStorage
+internal import Glibc
+
+/// Named copies of the state of environment local, to which a running host goes back.
+///
+/// A snapshot is a folder in `snapshots` of the data folder: all databases as they are at one moment, the files of
+/// modules, the session, the stacks and the state of modules. Which modules there are, and their configuration,
+/// are not part of it. A sandbox shares those of its original.
+@MainActor
+package final class Snapshots {
+    nonisolated static let folderName = "snapshots"
+    /// The snapshot that a reset makes of the state before it.
+    package nonisolated static let former = "before-reset"
+    private let data: DataFolder
+    private let folder: String
+    private let keepsFormer: Bool
+    private let runtime: ModuleRuntime
+    private let version: String
+    private let clock: any WallClock
+    /// The databases of all generations that are in memory.
+    package var databases: () -> [SQLiteDatabase] = { [] }
+    /// Saves the session, the stacks and the state of modules into their files.
+    package var willCopy: () throws -> Void = {}
+    /// Takes over the files after a reset, in the same turn of the main actor.
+    package var didReset: () -> Void = {}
+    /// Called after each step of a reset, for tests.
+    var didStep: (String) throws -> Void = { _ in }
+    /// The time to wait for commands and for closures on databases.
+    var patience = Duration.seconds(5)
+
+    /// Describes the snapshots of a data folder; `original` is the folder of which it is a sandbox.
+    package init(
+        of data: DataFolder, original: DataFolder? = nil, _ runtime: ModuleRuntime, version: String,
+        clock: any WallClock
+    ) {
+        self.data = data
+        folder = (original ?? data).path(Self.folderName)
+        keepsFormer = original == nil
+        (self.runtime, self.version, self.clock) = (runtime, version, clock)
+    }
+
+    private func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+    /// The snapshots by name; nil for one whose description can't be read.
+    package var all: [(name: String, snapshot: Snapshot?)] {
+        let names = (Folder.names(in: folder) ?? []).filter {
+            FileSystem.exists("\(path($0))/\(Snapshot.dataName)")
+        }
+        return names.map { ($0, try? Snapshot.read(in: path($0))) }
+    }
+
+    package var names: [String] { all.map(\.name) }
+
+    private func snapshot(_ name: String) throws -> Snapshot {
+        guard FileSystem.exists(path(name)), let found = try Snapshot.read(in: path(name)) else {
+            throw BackupError.noSnapshot(name, nearest: NearestName.of(name, among: names))
+        }
+        return found
+    }
+
+    // MARK: - Saving
+
+    /// Saves the present state under a name.
+    ///
+    /// - Throws: ``BackupError`` and others; there is no snapshot of that name then.
+    package func save(_ name: String) async throws -> Snapshot {
+        guard !FileSystem.exists(path(name)), name != Self.former else {
+            throw BackupError.snapshotExists(name)
+        }
+        return try await runtime.betweenChanges { [self] in
+            try await waitForCommands()
+            let scratch = try ScratchFolder(in: Folder.make(folder))
+            let copy = try Folder.make(scratch.path(Snapshot.dataName))
+            let moments = try await whileUnused(closes: false) { [self] in
+                try willCopy()
+                return try openDatabases()
+            }
+            let (folder, state) = (data.path, present(Snapshot.isState))
+            let bytes = try await SystemThread.run {
+                var bytes = 0
+                for name in state {
+                    bytes += try FileCopy.make("\(folder)/\(name)", "\(copy)/\(name)", synchronizing: true)
+                }
+                for (name, moment) in moments {
+                    try moment.copy(to: "\(copy)/\(name)")
+                    bytes += FileStatus(of: "\(copy)/\(name)")?.size ?? 0
+                }
+                let files = Snapshot.moduleFiles
+                return try bytes
+                    + FileCopy.makeAll(in: "\(folder)/\(files)", "\(copy)/\(files)", synchronizing: true)
+            }
+            let schemas = moments.map { (DataFolderFiles.owner(of: $0.name), $0.moment.version) }
+            let snapshot = description(Dictionary(schemas) { first, _ in first }, bytes)
+            try snapshot.write(to: scratch.path(Snapshot.fileName))
+            try give(name, to: scratch)
+            return snapshot
+        }
+    }
+
+    /// Moves a finished snapshot to its place.
+    private func give(_ name: String, to scratch: borrowing ScratchFolder) throws {
+        guard mkdir(path(name), 0o700) == 0 else {
+            throw errno == EEXIST ? BackupError.snapshotExists(name) : .unwritable(path(name))
+        }
+        // The description last: a folder without data is no snapshot, and one without description can't be used.
+        for file in [Snapshot.dataName, Snapshot.fileName] {
+            guard rename(scratch.path(file), "\(path(name))/\(file)") == 0 else {
+                let error = BackupError.unwritable(path(name))
+                FileSystem.remove(path(name))
+                throw error
+            }
+        }
+    }
+
+    private func present(_ isWanted: (String) -> Bool) -> [String] {
+        (Folder.names(in: data.path) ?? []).filter(isWanted)
+    }
+
+    private func openDatabases() throws -> [(name: String, moment: DatabaseMoment)] {
+        try present(Snapshot.isDatabase).map {
+            ($0, try DatabaseMoment(of: data.path($0), owner: DataFolderFiles.owner(of: $0)))
+        }
+    }
+
+    private func description(_ databases: [String: Int], _ bytes: Int) -> Snapshot {
+        let modules = runtime.modules.filter { $0.manifest != nil }.map { ($0.name, $0.versionText) }
+        return Snapshot(
+            host: version, created: clock.now(), modules: Dictionary(modules) { first, _ in first },
+            databases: databases, bytes: bytes)
+    }
+
+    /// Deletes a snapshot.
+    package func delete(_ name: String) throws {
+        guard FileSystem.exists(path(name)) else {
+            throw BackupError.noSnapshot(name, nearest: NearestName.of(name, among: names))
+        }
+        let scratch = try ScratchFolder(in: folder)
+        guard rename(path(name), scratch.path(name)) == 0 else { throw BackupError.unwritable(path(name)) }
+    }
+
+    // MARK: - Resetting
+
+    /// Puts the state of a snapshot back, all of it or nothing; the state before is kept as ``former``.
+    ///
+    /// - Throws: ``BackupError`` and others; nothing has changed then.
+    package func reset(_ name: String) async throws -> Snapshot {
+        let snapshot = try snapshot(name)
+        return try await runtime.betweenChanges { [self] in
+            try snapshot.check(name, against: runtime, version: version, in: data.path)
+            try await waitForCommands()
+            do {
+                try await prepare(name)
+                try await whileUnused(closes: true) { [self] in try exchange() ? () : nil }
+            } catch {
+                // An exchange that could not be undone needs its files.
+                if !FileSystem.exists(data.path(FolderExchange.fileName)) {
+                    FileSystem.remove(data.path(FolderExchange.folderName))
+                }
+                throw error
+            }
+            didReset()
+            let (data, store) = (data.path, keepsFormer ? folder : nil)
+            try? await SystemThread.run { Self.clean(data, keepingFormerIn: store) }
+            return snapshot
+        }
+    }
+
+    /// Copies the files of a snapshot beside the present ones.
+    private func prepare(_ name: String) async throws {
+        FileSystem.remove(data.path(FolderExchange.folderName))
+        let (source, files) = ("\(path(name))/\(Snapshot.dataName)", Snapshot.moduleFiles)
+        let new = try Folder.make(FolderExchange.newFolder(in: data.path))
+        let folders = Folder.names(in: data.path(files)) ?? []
+        try await SystemThread.run {
+            _ = try FileCopy.makeAll(in: source, new, synchronizing: true)
+            // Modules know the paths of their folders.
+            for name in [""] + folders { _ = try Folder.make("\(new)/\(files)/\(name)") }
+        }
+        _ = try Folder.make(FolderExchange.oldFolder(in: data.path))
+    }
+
+    /// Exchanges the files while all databases are closed.
+    ///
+    /// - Returns: False if a database, or the folder, is in use.
+    private func exchange() throws -> Bool {
+        guard let access = try FolderAccess.exchanging(data.path) else { return false }
+        defer { access.end() }
+        try willCopy()
+        let databases = present(Snapshot.isDatabase)
+        var schemas: [String: Int] = [:]
+        for name in databases {
+            let (path, owner) = (data.path(name), DataFolderFiles.owner(of: name))
+            guard try DatabaseCopy.isAlone(path, owner: owner) else { return false }
+            schemas[owner] = try? DatabaseCopy.version(of: path, owner: owner)
+        }
+        let bytes = databases.reduce(0) { $0 + (FileStatus(of: data.path($1))?.size ?? 0) }
+        try description(schemas, bytes).write(to: Self.formerDescription(in: data.path))
+        let beside = databases.flatMap { name in DataFolderFiles.besideDatabases.map { name + $0 } }
+        let departing = present(Snapshot.isState) + databases + beside + [Snapshot.moduleFiles]
+        var exchange = FolderExchange(in: data.path)
+        exchange.didStep = didStep
+        try exchange.perform(
+            Folder.names(in: FolderExchange.newFolder(in: data.path)) ?? [], departing: Set(departing), access
+        )
+        return true
+    }
+
+    // MARK: - After a reset
+
+    private nonisolated static func formerDescription(in data: String) -> String {
+        "\(data)/\(FolderExchange.folderName)/\(Snapshot.fileName)"
+    }
+
+    /// Completes the reset of a killed host, before anything in its folder is used.
+    ///
+    /// - Returns: What was done, for the user; nil if there is nothing to complete.
+    package nonisolated static func complete(in data: DataFolder) throws -> (any ExplainedError)? {
+        let isCompleted = try FolderExchange.complete(in: data.path)
+        clean(data.path, keepingFormerIn: data.path(folderName))
+        return isCompleted ? BackupError.resetCompleted : nil
+    }
+
+    /// Makes a snapshot of the state before a reset, and removes what the reset no longer needs.
+    nonisolated static func clean(_ data: String, keepingFormerIn folder: String?) {
+        let resetting = "\(data)/\(FolderExchange.folderName)"
+        guard FileSystem.exists(resetting) else { return }
+        let (made, description) = ("\(resetting)/\(former)", formerDescription(in: data))
+        // New files that are still there were not exchanged.
+        let isDone = Folder.names(in: FolderExchange.newFolder(in: data))?.isEmpty == true
+        if let folder, isDone, FileSystem.exists(description) || FileSystem.exists(made) {
+            if FileSystem.exists(description), (try? Folder.make(made)) != nil {
+                rename(FolderExchange.oldFolder(in: data), "\(made)/\(Snapshot.dataName)")
+                rename(description, "\(made)/\(Snapshot.fileName)")
+            }
+            if FileSystem.exists("\(made)/\(Snapshot.fileName)"), (try? Folder.make(folder)) != nil {
+                FileSystem.remove("\(folder)/\(former)")
+                rename(made, "\(folder)/\(former)")
+            }
+        }
+        FileSystem.remove(resetting)
+    }
+
+    // MARK: - Waiting
+
+    /// Waits until no action of a screen runs.
+    ///
+    /// - Throws: ``BackupError`` after ``patience``.
+    private func waitForCommands() async throws {
+        try Task.checkCancellation()
+        let end = ContinuousClock.now + patience
+        while !runtime.work.isIdle {
+            guard .now < end else { throw BackupError.commandRuns }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// Runs `body`, again as long as it returns nil, while nothing uses a database.
+    ///
+    /// - Throws: ``BackupError`` after ``patience``.
+    private func whileUnused<Value>(closes: Bool, _ body: @MainActor () throws -> Value?) async throws
+        -> Value
+    {
+        let end = ContinuousClock.now + patience
+        while true {
+            let value = try SQLiteDatabase.whileUnused(databases()[...], closes: closes, body)
+            if let value = value ?? nil { return value }
+            guard .now < end else { throw BackupError.dataInUse }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}
