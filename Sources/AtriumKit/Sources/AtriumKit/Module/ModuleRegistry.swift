@@ -9,6 +9,8 @@ public final class ModuleRegistry {
     /// The registered screens, in order.
     @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
     private var patterns: Set<LinkPattern> = []
+    /// The stories, in order.
+    @_spi(Host) public private(set) var stories: [StoryRegistration] = []
     private var keys = KeyIndex()
     /// The number of contributions to each list.
     private var contributions: [RegistrationKey: Int] = [:]
@@ -53,6 +55,18 @@ public final class ModuleRegistry {
         let registration = Registration(RegistrationKey(Shown.self, .screen), owner: scope, .screen)
         add(registration)
         screens.append(ScreenRegistration(destination, registration: registration, factory: factory))
+    }
+
+    func add(_ story: Story, _ destination: any Destination) {
+        guard !isClosed else { return }
+        let registration = StoryRegistration(module: scope.name, story: story, destination: destination)
+        guard !story.slug.isEmpty, Self.isName(story.name) else {
+            return findings.append(.badStory(story.name, module: scope.name))
+        }
+        guard !stories.contains(where: { $0.story.slug == story.slug }) else {
+            return findings.append(.duplicateStory(story.name, module: scope.name))
+        }
+        stories.append(registration)
     }
 
     /// Adds an element to a list that any module may read.

@@ -88,6 +88,7 @@ extension ModuleRegistry {
             }
         }
         register(screens)
+        addStories(of: Item.self, screens)
     }
 
     private func register<Item: Record>(_ screens: RecordScreens<Item>) {

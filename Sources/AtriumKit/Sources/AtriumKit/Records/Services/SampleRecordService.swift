@@ -19,7 +19,8 @@ actor SampleRecordService<Item: Record>: RecordService {
 
     init(_ samples: [Item], edge: [Item], behavior: MockBehavior, clock: any WallClock) {
         (self.behavior, self.clock) = (behavior, clock)
-        (usual, self.edge) = (Stored(samples), Stored(edge))
+        (usual, self.edge) =
+            behavior.isEmpty ? (Stored([]), Stored([])) : (Stored(samples), Stored(edge))
     }
 
     private var stored: Stored {
