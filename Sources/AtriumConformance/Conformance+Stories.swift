@@ -10,7 +10,7 @@ extension Conformance {
             for width in [40, 80, 120] {
                 try Task.checkCancellation()
                 do {
-                    let shown = try await story.show(in: scene, Viewport(columns: width, rows: 24))
+                    let shown = try await StoryStage(scene).show(story, Viewport(columns: width, rows: 24))
                     check(shown, story, width)
                 } catch {
                     try Task.checkCancellation()
@@ -20,7 +20,7 @@ extension Conformance {
         }
     }
 
-    private mutating func check(_ shown: StoryRegistration.Shown, _ story: StoryRegistration, _ width: Int) {
+    private mutating func check(_ shown: ShownStory, _ story: StoryRegistration, _ width: Int) {
         let lines = shown.lines(width: width, isColored: false)
         if lines.isEmpty { report.add(.stories, "The story '\(story.path)' shows nothing.") }
         if lines.contains(where: { TextWidth.of($0) > width }) {

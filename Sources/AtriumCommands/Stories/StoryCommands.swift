@@ -1,4 +1,4 @@
-@_spi(Host) package import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumModules
 internal import AtriumText
 
@@ -21,7 +21,7 @@ extension HostCommands {
             Argument<String>("name", "The story", suggestions: storyNames)
         ) { name in
             let story = try find(name)
-            let shown = try await story.show(in: scene, scene.viewport.current)
+            let shown = try await StoryStage(scene).show(story, scene.viewport.current)
             return .content(StoryViews.shown(story, shown, in: host.environment))
         }
     }
@@ -45,7 +45,7 @@ extension HostCommands {
         for story in stories {
             var renderings: [StoryPage.Rendering] = []
             for width in StoryPage.widths {
-                let screen = try await story.show(in: scene, Viewport(columns: width, rows: 24))
+                let screen = try await StoryStage(scene).show(story, Viewport(columns: width, rows: 24))
                 renderings.append(StoryPage.Rendering(width: width, screen: screen))
             }
             shown.append((story, renderings))
@@ -56,7 +56,7 @@ extension HostCommands {
 
 extension ShellHost {
     /// The stories of the active modules, by module.
-    package var stories: [StoryRegistration] {
+    var stories: [StoryRegistration] {
         runtime.modules.filter(\.state.isActive).flatMap { $0.current?.stories ?? [] }
     }
 }
@@ -77,7 +77,7 @@ enum StoryViews {
     }
 
     static func shown(
-        _ story: StoryRegistration, _ shown: StoryRegistration.Shown, in environment: Environment
+        _ story: StoryRegistration, _ shown: ShownStory, in environment: Environment
     ) -> Content {
         Content {
             shown.content

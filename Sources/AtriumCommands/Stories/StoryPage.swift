@@ -8,7 +8,7 @@ enum StoryPage {
 
     struct Rendering {
         let width: Int
-        let screen: StoryRegistration.Shown
+        let screen: ShownStory
     }
 
     static func html(of stories: [(story: StoryRegistration, renderings: [Rendering])]) -> String {
