@@ -28,8 +28,7 @@ struct JUnitReport {
 
     private static func lines(of played: PlayedTranscript) -> [String] {
         var folders = played.transcript.file.split(separator: "/").map(String.init).filter { $0 != "." }
-        let file = folders.popLast() ?? ""
-        let name = file.hasSuffix(".transcript") ? String(file.dropLast(".transcript".count)) : file
+        let name = TranscriptFiles.name(of: folders.popLast() ?? "")
         let attributes =
             "classname=\"\((folders.isEmpty ? "transcripts" : folders.joined(separator: ".")).xmlEscaped)\" "
             + "name=\"\(name.xmlEscaped)\" time=\"\(played.duration.decimal(in: .seconds(1), digits: 3))\""
