@@ -286,7 +286,8 @@ let package = Package(
             "AtriumTranscripts",
             [
                 kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumLineEditor",
-                "AtriumModules", "AtriumPrompt", "AtriumRedirection", "AtriumSession", "AtriumStorage", "AtriumText",
+                "AtriumModules", "AtriumPrompt", "AtriumRedirection", "AtriumSession", "AtriumStorage",
+                "AtriumText",
             ]),
         hostTarget(
             "AtriumConformance",

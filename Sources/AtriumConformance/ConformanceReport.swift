@@ -9,7 +9,8 @@ package struct ConformanceReport: Sendable {
     private var known: Set<String> = []
 
     package enum Check: String, CaseIterable, Sendable {
-        case start, container, links, layout, savedState, release, stories, actions, mocks, migrations, update, removal
+        case start, container, links, layout, savedState, release, stories, actions, mocks, migrations,
+            update, removal
 
         /// The rule that a check confirms, and the things that it counts.
         var claim: (holds: String, counted: String) {

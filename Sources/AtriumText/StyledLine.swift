@@ -121,6 +121,7 @@ package enum MarkupStyle {
     ///   - title: The title, which is also the heading.
     ///   - rules: Further style rules.
     ///   - body: The elements below the heading.
+    /// - Returns: The text of the file.
     package static func page(_ title: String, rules: String = "", _ body: [String]) -> String {
         """
         <!DOCTYPE html>

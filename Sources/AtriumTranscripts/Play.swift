@@ -38,8 +38,10 @@ package final class Play {
         transcript = try TranscriptRun.read(file)
         if let line = options.firstLine, line > (transcript.steps.last?.number ?? 0) {
             throw ShellError(
-                "usage", "'\(file)' types nothing from line \(line) on: its last typed line is "
-                    + "\(transcript.steps.last?.number ?? 0).", hint: "Give --from a smaller number.", category: .usage)
+                "usage",
+                "'\(file)' types nothing from line \(line) on: its last typed line is "
+                    + "\(transcript.steps.last?.number ?? 0).", hint: "Give --from a smaller number.",
+                category: .usage)
         }
         var settings = try TranscriptPlayer.Settings(options).with(transcript, options)
         settings.isColored = options.allowsColor
@@ -137,7 +139,8 @@ package final class Play {
         terminal.beginsTyping()
         let keys = pace.keys(of: step.input, number: step.number)
         var start = prompt
-        for (number, line) in step.input.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (number, line) in step.input.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        {
             if number > 0 { start = step.target == .shell ? "> " : "… " }
             recording.prompt(colored(start))
             try terminal.write(colored(start))

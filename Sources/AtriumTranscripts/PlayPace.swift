@@ -22,6 +22,7 @@ struct PlayPace {
     /// - Parameters:
     ///   - text: The line.
     ///   - number: The line's number in the file, which the pace depends on.
+    /// - Returns: A time for each character.
     func keys(of text: String, number: Int) -> [Duration] {
         var state = UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15 | 1
         let times = text.map { character in

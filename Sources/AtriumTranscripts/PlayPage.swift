@@ -2,7 +2,8 @@ internal import AtriumText
 
 /// A play as a page: the picture, and below it the prose, the typed lines and their output to read.
 enum PlayPage {
-    static func html(of recording: PlayRecording, _ steps: [PlayedTranscript.Step], head: [String]) -> String {
+    static func html(of recording: PlayRecording, _ steps: [PlayedTranscript.Step], head: [String]) -> String
+    {
         var body = ["<figure>\n\(PlayPicture(recording).svg)</figure>"]
         body += prose(head)
         for step in steps {
@@ -12,7 +13,8 @@ enum PlayPage {
                 .map { "<span class=\"b\">\($0.xmlEscaped)</span>" }
             body.append("<pre>\((typed + output).joined(separator: "\n"))</pre>")
         }
-        return MarkupStyle.page(recording.title, rules: "figure { margin: 0 } svg { max-width: 100%; height: auto }", body)
+        return MarkupStyle.page(
+            recording.title, rules: "figure { margin: 0 } svg { max-width: 100%; height: auto }", body)
     }
 
     /// The paragraphs of lines of prose.

@@ -53,7 +53,9 @@ struct PlayPicture {
     var svg: String {
         let width = Double(recording.size.columns) * Self.cell
         let inner = Double(height) * Self.line
-        let (outerWidth, outerHeight) = (Self.text(width + 2 * Self.margin), Self.text(inner + 2 * Self.margin))
+        let (outerWidth, outerHeight) = (
+            Self.text(width + 2 * Self.margin), Self.text(inner + 2 * Self.margin)
+        )
         let last = max(0, rows.count - height)
         var parts = [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(outerWidth) \(outerHeight)\" "
@@ -76,7 +78,9 @@ struct PlayPicture {
         var scrolls: [(time: Duration, rows: Int)] = []
         for (index, row) in rows.enumerated() where index >= height {
             let away = index + 1 - height
-            if scrolls.last?.time == row.time { scrolls[scrolls.count - 1].rows = away } else {
+            if scrolls.last?.time == row.time {
+                scrolls[scrolls.count - 1].rows = away
+            } else {
                 scrolls.append((row.time, away))
             }
         }
@@ -95,7 +99,8 @@ struct PlayPicture {
         let frames = [(Duration.zero, 0)] + scrolls.map { ($0.time, $0.rows) }
         let keys = frames.map { time, rows in
             let share = whole > 0 ? time / .seconds(1) / whole * 100 : 0
-            return "\(Self.text(share, digits: 1_000))%{transform:translateY(\(Self.text(-Double(rows) * Self.line))px)}"
+            return
+                "\(Self.text(share, digits: 1_000))%{transform:translateY(\(Self.text(-Double(rows) * Self.line))px)}"
         }
         let last = Self.text(-Double(frames.last?.1 ?? 0) * Self.line)
         return """

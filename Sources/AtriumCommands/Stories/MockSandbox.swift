@@ -25,7 +25,8 @@ package struct MockSandbox {
         (container, mocks) = host.runtime.sandbox(session: session, files: folder, isEmpty: isEmpty)
         for service in container.graph.nodes where service.layer == .service {
             guard let module = service.module else { continue }
-            mocks.choose(MockScenario(scenario(service.name)), for: .init(module: module, service: service.name))
+            mocks.choose(
+                MockScenario(scenario(service.name)), for: .init(module: module, service: service.name))
         }
     }
 }

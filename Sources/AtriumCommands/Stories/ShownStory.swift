@@ -46,10 +46,14 @@ package struct StoryStage {
     /// - Parameters:
     ///   - registration: The story.
     ///   - viewport: The size, unless the story has its own.
+    /// - Returns: The screen as it looks.
     /// - Throws: ``ShellError`` with code `storyWithoutScreen`, or the error of building the screen.
     package func show(_ registration: StoryRegistration, _ viewport: Viewport) async throws -> ShownStory {
         let (story, path) = (registration.story, registration.path)
-        let type = ObjectIdentifier(Swift.type(of: registration.destination))
+        guard let destination = registration.destination() else {
+            throw ShellError(.notFound, "The story '\(path)' has nothing to show.", hint: "stories")
+        }
+        let type = ObjectIdentifier(Swift.type(of: destination))
         guard let screen = scene.host.screens.all.first(where: { $0.destinationType == type }) else {
             throw ShellError(
                 "storyWithoutScreen", "The story '\(path)' shows a screen that no active module registers.",
@@ -63,7 +67,7 @@ package struct StoryStage {
             columns: story.columns ?? viewport.columns, rows: story.rows ?? viewport.rows,
             promptRows: viewport.promptRows)
         let built = try screen.build(
-            registration.destination, in: sandbox.container, navigator: scene.coordinator.detached(),
+            destination, in: sandbox.container, navigator: scene.coordinator.detached(),
             viewport: ViewportMonitor(size))
         defer { built.entry.leave() }
         var problem: (any ExplainedError)?
@@ -82,7 +86,7 @@ package struct StoryStage {
 
 extension StoryRegistration {
     /// The link of its screen; nil if it can't be printed.
-    @MainActor var link: String? { try? destination.link().description }
+    @MainActor var link: String? { try? destination()?.link().description }
 
     /// Its state in words: `scenario error, signed in`.
     var state: String {

@@ -44,20 +44,21 @@ extension HostCommands {
         var shown: [(StoryRegistration, [StoryPage.Rendering])] = []
         for story in stories {
             var renderings: [StoryPage.Rendering] = []
-            for width in StoryPage.widths {
+            for width in StoryStage.widths {
                 let screen = try await StoryStage(scene).show(story, Viewport(columns: width, rows: 24))
                 renderings.append(StoryPage.Rendering(width: width, screen: screen))
             }
             shown.append((story, renderings))
         }
-        return StoryPage.html(of: shown).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return StoryPage.html(of: shown).split(separator: "\n", omittingEmptySubsequences: false).map(
+            String.init)
     }
 }
 
 extension ShellHost {
-    /// The stories of the active modules, by module.
+    /// The stories of the loaded modules, by module.
     var stories: [StoryRegistration] {
-        runtime.modules.filter(\.state.isActive).flatMap { $0.current?.stories ?? [] }
+        runtime.modules.flatMap { $0.current?.stories ?? [] }.filter { $0.destination() != nil }
     }
 }
 
@@ -93,10 +94,12 @@ enum StoryViews {
 
     /// The line that opens the screen with its scenario in environment mock; nil if there is none for its state.
     private static func use(of story: StoryRegistration) -> String? {
-        guard let link = story.link, story.story.loads, !story.story.isEmpty, story.story.scenarios.isEmpty else {
+        guard let link = story.link, story.story.loads, !story.story.isEmpty, story.story.scenarios.isEmpty
+        else {
             return nil
         }
         let scenario = story.story.scenario
-        return (scenario == .success ? "" : "mock set \(story.module) \(scenario.rawValue); ") + "open \(link)"
+        return (scenario == .success ? "" : "mock set \(story.module) \(scenario.rawValue); ")
+            + "open \(link)"
     }
 }

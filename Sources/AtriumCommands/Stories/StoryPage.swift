@@ -4,8 +4,6 @@ internal import AtriumText
 /// The page of stories: each at the widest of three widths that fits the reader's window.
 @MainActor
 enum StoryPage {
-    static let widths = [40, 80, 120]
-
     struct Rendering {
         let width: Int
         let screen: ShownStory

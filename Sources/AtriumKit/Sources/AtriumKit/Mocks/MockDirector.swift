@@ -47,7 +47,8 @@ internal import Synchronization
         let key = Key(module: module, service: service)
         return state.withLock { state in
             if let known = state.behaviors[key] { return known }
-            let made = MockBehavior(service, scenario: scenario(), clock: clock, isEmpty: isEmpty, sleep: sleep)
+            let made = MockBehavior(
+                service, scenario: scenario(), clock: clock, isEmpty: isEmpty, sleep: sleep)
             if let chosen = state.chosen.removeValue(forKey: key) { made.scenario = chosen }
             state.behaviors[key] = made
             return made

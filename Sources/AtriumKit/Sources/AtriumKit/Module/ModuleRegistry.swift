@@ -57,16 +57,25 @@ public final class ModuleRegistry {
         screens.append(ScreenRegistration(destination, registration: registration, factory: factory))
     }
 
-    func add(_ story: Story, _ destination: any Destination) {
+    /// Adds a story: one that the module declares replaces that of a record.
+    func add(
+        _ story: Story, isDeclared: Bool,
+        _ destination: @escaping @MainActor @Sendable () -> (any Destination)?
+    ) {
         guard !isClosed else { return }
-        let registration = StoryRegistration(module: scope.name, story: story, destination: destination)
         guard !story.slug.isEmpty, Self.isName(story.name) else {
             return findings.append(.badStory(story.name, module: scope.name))
         }
-        guard !stories.contains(where: { $0.story.slug == story.slug }) else {
-            return findings.append(.duplicateStory(story.name, module: scope.name))
+        if let index = stories.firstIndex(where: { $0.story.slug == story.slug }) {
+            guard isDeclared else { return }
+            guard !stories[index].isDeclared else {
+                return findings.append(.duplicateStory(story.name, module: scope.name))
+            }
+            stories.remove(at: index)
         }
-        stories.append(registration)
+        stories.append(
+            StoryRegistration(
+                module: scope.name, story: story, destination: destination, isDeclared: isDeclared))
     }
 
     /// Adds an element to a list that any module may read.

@@ -46,7 +46,10 @@ public struct Story: Sendable {
 @_spi(Host) public struct StoryRegistration: Sendable {
     public let module: String
     public let story: Story
-    public let destination: any Destination
+    /// Returns the destination of its screen; nil if there is nothing to show.
+    public let destination: @MainActor @Sendable () -> (any Destination)?
+    /// True if the module declares it, rather than its records.
+    let isDeclared: Bool
 
     /// `Shop/sold-out`.
     public var path: String { "\(module)/\(story.slug)" }
@@ -56,7 +59,7 @@ extension ModuleRegistry {
     /// Names a screen in a state.
     ///
     /// Records have stories without a line: usual, empty, loading, failed, one page, edge cases, one record, the
-    /// forms.
+    /// forms. A story with the name of one of these replaces it.
     ///
     /// - Parameters:
     ///   - name: A few words, such as `sold out`; no other story of the module may have it.
@@ -67,6 +70,6 @@ extension ModuleRegistry {
     ) {
         var story = Story(name)
         change(&story)
-        add(story, destination)
+        add(story, isDeclared: true) { destination }
     }
 }

@@ -88,7 +88,7 @@ extension ModuleRegistry {
             }
         }
         register(screens)
-        addStories(of: Item.self, screens)
+        addStories(screens, mock: mock)
     }
 
     private func register<Item: Record>(_ screens: RecordScreens<Item>) {

@@ -78,8 +78,10 @@ public struct RegistrationError: ExplainedError {
 
     static func badStory(_ name: String, module: String) -> RegistrationError {
         RegistrationError(
-            .badName, "Module '\(module)' can't register the story '\(name)': its name has no letter or digit, "
-                + "has a control character, or is longer than 200 bytes.", hint: "Use a few words, such as 'sold out'.")
+            .badName,
+            "Module '\(module)' can't register the story '\(name)': its name has no letter or digit, "
+                + "has a control character, or is longer than 200 bytes.",
+            hint: "Use a few words, such as 'sold out'.")
     }
 
     static func outdated() -> RegistrationError {

@@ -147,7 +147,7 @@ actor SampleRecordService<Item: Record>: RecordService {
 
 extension Array where Element: Record {
     /// The records with ids from 1, where they have none.
-    fileprivate func numbered() -> [Element] {
+    func numbered() -> [Element] {
         var taken = Set(map(\.id).filter(\.isStoredID))
         var number = 0
         return map { record in
