@@ -167,6 +167,7 @@ final class CurlTransfer {
             let socket = ccurl_use_socket(address, port, localPort)
             return exchange.mayBeSent(over: socket) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
+        exchange.watchEnd = { [easy] in ccurl_watch_end(easy) }
         exchange.isOnKeptConnection = { [easy] in ccurl_number(easy, CURLINFO_NUM_CONNECTS) == 0 }
         set(CURLOPT_PREREQDATA, context)
         _ = ccurl_set_stream(easy, CURLOPT_HEADERFUNCTION) { line, size, count, context in

@@ -28,6 +28,11 @@ final class Exchange: @unchecked Sendable {
     /// True if the request must not use a kept connection.
     private(set) var needsNewConnection = false
 
+    /// Watches the end of the connection in use, and returns it; nil where that can't be known.
+    var watchEnd: (() -> UnsafeRawPointer?)?
+    /// The connection whose end is that of the body.
+    private var watched: UnsafeRawPointer?
+
     /// Describes the connection in use; nil if not requested.
     var connection: (() -> HTTPConnection)?
 
@@ -114,6 +119,7 @@ final class Exchange: @unchecked Sendable {
             }
             guard !wasComplete, head.isFinal, var response = head.response else { return }
             response.connection = connection?()
+            if request.method != .head, head.endsWithConnection { watched = watchEnd?() }
             try body.begin(response, head.contentLength, of: request)
         }
     }
@@ -138,7 +144,7 @@ final class Exchange: @unchecked Sendable {
             result = .failure(failure)
         } else if let error {
             result = .failure(TransportError(error, request, wasSent: sends > 0))
-        } else if !head.isFinal {
+        } else if !head.isFinal || watched.map({ ccurl_was_closed($0) == 0 }) == true {
             result = .failure(TransportError.connectionLost(request))
         } else {
             result = Result { try body.finish(of: request) }

@@ -8,6 +8,7 @@ struct ResponseHead {
     /// The Content-Length, if there is one.
     private(set) var contentLength: Int64?
     private var hasTransferEncoding = false
+    private var isOfVersion1 = false
     /// The latest field, which the next line may continue.
     private var latest: (name: String, value: String)?
     /// The bytes of all lines, also of interim responses and trailers.
@@ -37,6 +38,7 @@ struct ResponseHead {
         }
         if response == nil {
             response = HTTPResponse(status: try Self.status(bytes))
+            isOfVersion1 = bytes.starts(with: "HTTP/1".utf8)
         } else if bytes.isEmpty {
             appendLatest()
             try checkFraming()
@@ -52,6 +54,12 @@ struct ResponseHead {
 
     /// True if the response is final, not an interim one.
     var isFinal: Bool { isComplete && (response?.status ?? 0) >= 200 }
+
+    /// True if the body of the response, unless it has none, ends with the connection (RFC 9112, 6.3).
+    var endsWithConnection: Bool {
+        isOfVersion1 && contentLength == nil && !hasTransferEncoding
+            && ![204, 304].contains(response?.status)
+    }
 
     // MARK: - Lines
 

@@ -31,6 +31,7 @@ static struct { FUNCTIONS(DECLARE) } curl;
 
 // Of OpenSSL, which libcurl may not use.
 static const char *(*ssl_get_version)(const void *connection);
+static long (*ssl_callback_ctrl)(void *connection, int command, void (*callback)(void));
 
 static const char *problem;
 
@@ -69,6 +70,7 @@ static void load(void) {
         (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
     if (initialize) initialize(0x00080000L, NULL);
     ssl_get_version = (const char *(*)(const void *))dlsym(library, "SSL_get_version");
+    ssl_callback_ctrl = (long (*)(void *, int, void (*)(void)))dlsym(library, "SSL_callback_ctrl");
     if (curl.curl_global_init(CURL_GLOBAL_ALL) != CURLE_OK) problem = "it can't be initialized";
 }
 
@@ -225,11 +227,47 @@ const char *ccurl_text(CURL *easy, CURLINFO info) {
     return value;
 }
 
-const char *ccurl_tls_version(CURL *easy) {
+// OpenSSL's object of the connection in use; NULL without TLS, or if libcurl does not use OpenSSL.
+static void *tls_connection(CURL *easy) {
     const struct curl_tlssessioninfo *session = NULL;
     curl.curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session);
-    if (!ssl_get_version || !session || session->backend != CURLSSLBACKEND_OPENSSL) return NULL;
-    return session->internals ? ssl_get_version(session->internals) : NULL;
+    return session && session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
+const char *ccurl_tls_version(CURL *easy) {
+    void *connection = tls_connection(easy);
+    return ssl_get_version && connection ? ssl_get_version(connection) : NULL;
+}
+
+// The watched connections of this thread that the peer has closed by an alert, the oldest replaced first.
+#define CLOSED 64
+static _Thread_local const void *closed[CLOSED];
+static _Thread_local unsigned closed_count;
+
+// OpenSSL's callback for messages (SSL_CTX_set_msg_callback(3)); an alert is its level and its number.
+static void note_message(
+    int is_sent, int version, int type, const void *bytes, size_t length, void *connection, void *context) {
+    int is_close_notify = type == 21 && length == 2 && ((const unsigned char *)bytes)[1] == 0;
+    if (!is_sent && is_close_notify) closed[closed_count++ % CLOSED] = connection;
+}
+
+const void *ccurl_watch_end(CURL *easy) {
+    void *connection = tls_connection(easy);
+    if (!ssl_callback_ctrl || !connection) return NULL;
+    // An earlier connection may have had the same address.
+    for (unsigned index = 0; index < CLOSED; index++) {
+        if (closed[index] == connection) closed[index] = NULL;
+    }
+    const int set_message_callback = 15;
+    ssl_callback_ctrl(connection, set_message_callback, (void (*)(void))note_message);
+    return connection;
+}
+
+int ccurl_was_closed(const void *connection) {
+    for (unsigned index = 0; index < CLOSED; index++) {
+        if (closed[index] == connection) return 1;
+    }
+    return 0;
 }
 
 const struct curl_slist *ccurl_certificate(CURL *easy) {

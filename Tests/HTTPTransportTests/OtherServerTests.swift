@@ -75,6 +75,47 @@ struct OtherServerTests {
         #expect(error.hint?.contains("\"certificate\"") == true)
     }
 
+    /// Answers each connection once; without an alert if the path says so.
+    private static let server = """
+        import ssl, sys, socket
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[2], sys.argv[3])
+        listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+        fields = {b"length": b"Content-Length: 6", b"chunks": b"Transfer-Encoding: chunked", b"end": b"X: y"}
+        while True:
+            try:
+                connection = context.wrap_socket(listener.accept()[0], server_side=True)
+                _, framing, end = connection.recv(4096).split(b" ")[1].split(b"/")
+                body = b"6\\r\\nhello\\n\\r\\n0\\r\\n\\r\\n" if framing == b"chunks" else b"hello\\n"
+                connection.sendall(b"HTTP/1.1 200 OK\\r\\n" + fields[framing] + b"\\r\\nConnection: close\\r\\n\\r\\n" + body)
+                if end == b"alert":
+                    connection.unwrap()
+                connection.close()
+            except (OSError, ValueError):
+                pass
+        """
+
+    @Test("A body that ends with the connection is whole only if the server has closed TLS")
+    func endsWithoutAlert() async throws {
+        let folder = TemporaryFolder()
+        let files = try TLSTests.certificate(in: folder)
+        let server = try ProgramServer { port in
+            ["python3", "-c", Self.server, "\(port)", files.certificate, files.key]
+        }
+        for (path, isWhole) in [
+            ("/length/none", true), ("/chunks/none", true), ("/end/alert", true), ("/end/none", false),
+            ("/end/alert", true),
+        ] {
+            var request = HTTPRequest(.get, server.url + path)
+            request.tls = TLSSettings(authority: files.certificate)
+            if isWhole {
+                #expect(try await send(request).body.count == 6, "\(path)")
+            } else {
+                _ = try await transportError(.connectionLost) { _ = try await transport.send(request) }
+            }
+        }
+    }
+
     @Test("A silent server is an error at the idle limit, before the time limit")
     func idle() async throws {
         let server = RawServer { _ in RawServer.Answer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf") }

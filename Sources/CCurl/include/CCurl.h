@@ -34,6 +34,11 @@ long ccurl_number(CURL *easy, CURLINFO info);
 const char *ccurl_text(CURL *easy, CURLINFO info);
 /// The version of TLS of the connection in use: "TLSv1.3"; NULL without TLS, or if libcurl does not use OpenSSL.
 const char *ccurl_tls_version(CURL *easy);
+/// Notes from now on whether the server closes the TLS connection in use by an alert (close_notify), without which its
+/// end may be somebody else's; NULL where that can't be known.
+const void *ccurl_watch_end(CURL *easy);
+/// Whether the server has closed a watched connection.
+int ccurl_was_closed(const void *connection);
 /// What the server's certificate says, as "Name:value"; NULL unless CURLOPT_CERTINFO was set.
 const struct curl_slist *ccurl_certificate(CURL *easy);
 const char *ccurl_sentence(CURLcode code);
