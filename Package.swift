@@ -285,8 +285,9 @@ let package = Package(
         hostTarget(
             "AtriumTranscripts",
             [
-                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumModules",
-                "AtriumPrompt", "AtriumRedirection", "AtriumSession", "AtriumStorage", "AtriumText",
+                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumLineEditor",
+                "AtriumModules", "AtriumPrompt", "AtriumRedirection", "AtriumSession", "AtriumStorage",
+                "AtriumText",
             ]),
         hostTarget(
             "AtriumConformance",

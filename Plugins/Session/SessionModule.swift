@@ -30,6 +30,11 @@ final class SessionModule: FeatureModule {
         registry.screen(SessionDestination.self) { SessionView(viewModel: try $0.viewModel()) }
         registry.screen(SignInDestination.self) { SignInView(viewModel: try $0.viewModel()) }
         registry.screen(SignUpDestination.self) { SignUpView(viewModel: try $0.viewModel()) }
+        registry.story("guest", SessionDestination())
+        registry.story("signed in", SessionDestination()) { $0.signIn() }
+        registry.story("sign in", SignInDestination())
+        registry.story("sign in twice", SignInDestination()) { $0.signIn() }
+        registry.story("sign up", SignUpDestination())
         registry.contribute(to: .guards) { context in
             let (session, repository) = (context.session, context.repositoryProvider(SessionRepository.self))
             let signIn = SignInDestination.pattern.description

@@ -38,6 +38,7 @@ final class UserProfileModule: FeatureModule {
             }
         }
         registerScreens(in: registry)
+        registerStories(in: registry)
     }
 
     private func registerServices(in registry: ModuleRegistry) {
@@ -62,6 +63,26 @@ final class UserProfileModule: FeatureModule {
         registry.service(
             OfflineStore.self, named: "profiles", live: { OfflineStore($0) }, local: { _ in .none },
             mock: { _ in .none })
+    }
+
+    private func registerStories(in registry: ModuleRegistry) {
+        func story(
+            _ name: String, _ destination: some Destination,
+            _ scenario: MockScenario.Kind = .success, of account: String = "mock-ada"
+        ) {
+            registry.story(name, destination) {
+                $0.signIn(id: account, email: "ada@example.com", displayName: "Ada Lovelace")
+                $0.scenario = scenario
+            }
+        }
+        story("profile", ProfileDestination())
+        story("no profile", ProfileDestination(), of: "sample")
+        story("profile failed", ProfileDestination(), .error)
+        story("profile edge case", ProfileDestination(), .edge, of: "mock-edge-2")
+        story("edit profile", ProfileEditDestination())
+        story("notifications", NotificationsDestination())
+        story("users", RecordListDestination<DirectoryUser>())
+        story("user", UserDestination(id: "mock-grace"))
     }
 
     private func registerScreens(in registry: ModuleRegistry) {

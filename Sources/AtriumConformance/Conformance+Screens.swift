@@ -35,17 +35,9 @@ extension Conformance {
 
         @MainActor
         init(_ host: ShellHost, _ kind: MockScenario.Kind, isSignedIn: Bool, files folder: String) {
-            let session = SessionManager.isolated()
-            if isSignedIn {
-                SessionWriter(session).signIn(
-                    SessionUser(id: "sample", email: "sample@example.com", displayName: "Sample"),
-                    credential: SessionCredential(token: "sample"))
-            }
-            (container, mocks) = host.runtime.sandbox(session: session, files: folder)
-            for service in container.graph.nodes where service.layer == .service {
-                guard let module = service.module else { continue }
-                mocks.choose(MockScenario(kind), for: .init(module: module, service: service.name))
-            }
+            let user = SessionUser(id: "sample", email: "sample@example.com", displayName: "Sample")
+            let sandbox = MockSandbox(host, user: isSignedIn ? user : nil, files: folder) { _ in kind }
+            (container, mocks) = (sandbox.container, sandbox.mocks)
             self.kind = kind
             state = "scenario \(kind.rawValue), \(isSignedIn ? "signed in" : "guest")"
         }

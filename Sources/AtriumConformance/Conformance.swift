@@ -62,6 +62,7 @@ package struct Conformance {
         try await checkContainer(screens)
         checkLinks(screens)
         try await checkScreens(screens)
+        try await checkStories(module.current?.stories ?? [])
         checkMigrations(module.current?.migrations ?? [])
     }
 

@@ -9,7 +9,8 @@ package struct ConformanceReport: Sendable {
     private var known: Set<String> = []
 
     package enum Check: String, CaseIterable, Sendable {
-        case start, container, links, layout, savedState, release, actions, mocks, migrations, update, removal
+        case start, container, links, layout, savedState, release, stories, actions, mocks, migrations,
+            update, removal
 
         /// The rule that a check confirms, and the things that it counts.
         var claim: (holds: String, counted: String) {
@@ -20,6 +21,7 @@ package struct ConformanceReport: Sendable {
             case .layout: ("Screens have a body from 20 to 200 columns, and as JSON", "state")
             case .savedState: ("The state of view models survives saving and restoring", "view model")
             case .release: ("Nothing of a screen is alive after it was left", "object")
+            case .stories: ("Stories show their screens at 40, 80 and 120 columns", "story")
             case .actions: ("Actions and their arguments have help and completion", "action")
             case .mocks: ("Mock services play success, error and edge", "service")
             case .migrations: ("Migrations run from each version", "migration")

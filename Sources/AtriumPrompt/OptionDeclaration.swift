@@ -86,6 +86,7 @@ struct OptionDeclaration: Sendable {
             .of(prompt, "-c", "run"),
         .mode("mcp", "let a program use the host over the Model Context Protocol", is: .mcp),
         .mode("verify", "load the modules and check that everything can be built", is: .verify),
+        .mode("stories", "write a page of the stories, screens in named states", is: .stories),
         .mode("lock", "write the digests of the modules' libraries into modules.lock", is: .lock),
         .mode("backup FILE", "write the data folder into one file, also while a host runs") {
             $0.mode = .backup($1)
@@ -101,6 +102,9 @@ struct OptionDeclaration: Sendable {
         },
         .mode("test FILE…", "play transcripts, in folders too, and print the differences") {
             $0.mode = .test($0.transcripts + [$1])
+        },
+        .mode("play FILE", "type a transcript at a human pace, to an audience or into a recording") {
+            $0.mode = .play($1)
         },
         .mode("record FILE", "open a prompt on a new host, and write a transcript of it") {
             $0.mode = .record($1)
@@ -132,7 +136,7 @@ struct OptionDeclaration: Sendable {
             "--data DIR",
             "keep data in this folder; default: modules.json, else $XDG_STATE_HOME/atrium, else "
                 + "~/.local/state/atrium; for 'dev', .build/atrium in the first DIR"
-        ) { $0.dataFolder = $1 }.not("database copy", "test", "record"),
+        ) { $0.dataFolder = $1 }.not("database copy", "test", "record", "play"),
         .flag("--alone", "start a host; wait until the running one has ended") { $0.isAlone = true }
             .of(prompt, "-c", "run", "mcp").not("attach"),
         .flag("--sandbox", "use a copy of the data, which is removed at the end") {
@@ -168,7 +172,7 @@ struct OptionDeclaration: Sendable {
         .seconds("--drain-timeout", "limit commands when the host ends", else: defaults.drainLimit) {
             $0.drainLimit = $1
         },
-        .flag("--json", "print one object per command, on one line") { $0.isJSON = true },
+        .flag("--json", "print one object per command, on one line") { $0.isJSON = true }.not("play"),
         .flag("--keep-going", "run the rest of a script after an error, and still exit non-zero") {
             $0.keepsGoing = true
         },
@@ -189,6 +193,9 @@ struct OptionDeclaration: Sendable {
         }.of("mcp", "--sandbox"),
         .init("--module PATH", "check a library, folder or package before it is used") { $0.candidate = $1 }
             .of("verify"),
+        .init("--from LINE", "show a play from this line of the file on; those before are run unseen") {
+            $0.firstLine = try Options.line($1)
+        }.of("play"),
         .init("--from sqlite:DIR", "copy the data of this data folder") {
             $0.dataFolder = try Options.copiedFolder($1)
         }.of("database copy", isNeeded: true),
@@ -203,10 +210,19 @@ struct OptionDeclaration: Sendable {
         .init("--xunit FILE", "write the results as JUnit does") { $0.xunitFile = $1 }.of("test"),
         .seconds("--timeout", "limit a line of a transcript", else: Options.standardLineLimit) {
             $0.lineLimit = $1
-        }.of("test"),
+        }.of("test", "play"),
         .init("--define NAME=PATH…", "call a path $NAME in transcripts; may be repeated") {
             $0.definitions.append(try PathDefinition($1))
-        }.of("test", "record"),
+        }.of("test", "record", "play"),
+        .flag("--auto", "play without waiting for Enter") { $0.isAutomatic = true }.of("play"),
+        .init("--speed FACTOR", "play faster, above 1, or slower; default: 1") {
+            $0.speed = try Options.speed($1)
+        }.of("play"),
+        .init("--cast FILE", "write the play for asciinema's player") { $0.castFile = $1 }.of("play"),
+        .init("--svg FILE", "write the play as an animated picture") { $0.svgFile = $1 }.of("play"),
+        .init("--html FILE", "write the play as a page") { $0.htmlFile = $1 }.of("play"),
+        .init("--html FILE", "write the page into this file") { $0.htmlFile = $1 }
+            .of("stories", isNeeded: true),
         .flag("--replace", "replace an existing transcript") { $0.replaces = true }.of("record"),
         .init("--key FILE", "sign the index with this minisign key, which has no password") {
             $0.signingKey = $1

@@ -7,9 +7,10 @@ internal import AtriumText
 struct OptionParser {
     private var options = Options()
     private var words: ArraySlice<String>
+    private let all: Set<String>
     private var given: [OptionDeclaration] = []
 
-    init(_ words: [String]) { self.words = words[...] }
+    init(_ words: [String]) { (self.words, all) = (words[...], Set(words)) }
 
     mutating func parse() throws(ShellError) -> Options {
         /// The command whose value comes next; options may come between.
@@ -47,7 +48,9 @@ struct OptionParser {
     private mutating func declaration(of word: String) throws(ShellError) -> OptionDeclaration {
         let name = ["-h", "help"].contains(word) ? "--help" : word
         let found = OptionDeclaration.all.filter { $0.name == name || $0.name.hasPrefix("\(name) ") }
-        guard let first = found.first else { throw .unknownOption(word) }
+        guard let first = found.first(where: { isMeant($0) }) ?? found.first else {
+            throw .unknownOption(word)
+        }
         guard first.name != name else {
             guard !name.contains(" ") else {
                 throw .usage("'\(name)' is two words, not one.", hint: "atrium \(name)")
@@ -60,6 +63,11 @@ struct OptionParser {
             throw .usage("'\(name)' needs \(forms) after it.")
         }
         return declaration
+    }
+
+    /// True if one of an option's modes is on the command line: options of several modes share some names.
+    private func isMeant(_ found: OptionDeclaration) -> Bool {
+        found.modes.contains { all.contains(String($0.prefix { $0 != " " })) }
     }
 
     private mutating func value(of found: OptionDeclaration, _ inline: String?) throws(ShellError) -> String {
@@ -164,6 +172,21 @@ extension Options {
                 hint: "--size 80x24")
         }
         return TerminalSize(columns: columns, rows: rows)
+    }
+
+    static func line(_ text: String) throws -> Int {
+        guard let line = Int(text), line > 0 else {
+            throw ShellError.usage(
+                "'--from' takes the number of a line, not '\(text.shortened)'.", hint: "--from 12")
+        }
+        return line
+    }
+
+    static func speed(_ text: String) throws -> Double {
+        guard let speed = Double(text), (0.1...100).contains(speed) else {
+            throw ShellError.usage("'--speed' takes 0.1 to 100, not '\(text.shortened)'.", hint: "--speed 2")
+        }
+        return speed
     }
 
     static func choice<Choice: RawRepresentable<String> & CaseIterable>(

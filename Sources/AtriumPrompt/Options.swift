@@ -49,6 +49,15 @@ package struct Options: Sendable {
     package var xunitFile: String?
     package var lineLimit: Duration?
     package static let standardLineLimit = Duration.seconds(60)
+    /// True if a play does not wait for Enter.
+    package var isAutomatic = false
+    /// The factor for the pace of a play.
+    package var speed = 1.0
+    /// The line of the file from which a play is shown.
+    package var firstLine: Int?
+    package var castFile: String?
+    package var svgFile: String?
+    package var htmlFile: String?
     package var definitions: [PathDefinition] = []
     package var replaces = false
     /// The names of the options and commands on the command line.
@@ -75,6 +84,9 @@ package struct Options: Sendable {
         case documents
         case test([String])
         case record(String)
+        case play(String)
+        /// Print a page of the stories.
+        case stories
         /// Try new modules, as requested by a host in this folder.
         case preflight(String)
         case help
@@ -110,7 +122,7 @@ package struct Options: Sendable {
     /// True if a running host can do what these options ask for.
     package var canAttach: Bool {
         switch mode {
-        case .automatic, .script, .file, .mcp: !isSandbox
+        case .automatic, .script, .file, .mcp, .stories: !isSandbox
         default: false
         }
     }

@@ -24,7 +24,7 @@ extension Options {
         let paths: [String]
         switch mode {
         case .backup(let path), .restore(let path), .indexRepository(let path), .record(let path),
-            .file(let path):
+            .file(let path), .play(let path):
             paths = [path]
         case .new: paths = [parentFolder ?? "."]
         case .test(let files), .develop(let files): paths = files
@@ -40,6 +40,8 @@ extension Options {
         switch mode {
         case .script(let text): return .text(Array(text.utf8))
         case .verify: return .text(Array("verify".utf8))
+        case .stories:
+            return .text(Array("stories --html > \(Quoting.quote(htmlFile ?? "stories.html"))".utf8))
         case .file("-"): return .standardInput
         case .file(let path): return .text(try FileContents.read(path, allowsPipes: true))
         default: return isInteractive ? .person : .standardInput

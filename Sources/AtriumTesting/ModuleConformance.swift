@@ -15,6 +15,7 @@ public import Testing
 ///   error and edge, for a guest and for a signed-in user.
 /// - The state of view models survives saving and restoring; nothing of a screen stays alive after it is
 ///   left.
+/// - Stories show their screens at 40, 80 and 120 columns.
 /// - Actions and their arguments have help and completion.
 /// - Mock services use the behavior of their context, and screens show when it is error or edge.
 /// - Migrations run from each version, over a row in each table.

@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumText
 
 /// Played transcripts in the JUnit XML that continuous-integration servers read.
 ///
@@ -27,34 +28,16 @@ struct JUnitReport {
 
     private static func lines(of played: PlayedTranscript) -> [String] {
         var folders = played.transcript.file.split(separator: "/").map(String.init).filter { $0 != "." }
-        let file = folders.popLast() ?? ""
-        let name = file.hasSuffix(".transcript") ? String(file.dropLast(".transcript".count)) : file
+        let name = TranscriptFiles.name(of: folders.popLast() ?? "")
         let attributes =
-            "classname=\"\(escaped(folders.isEmpty ? "transcripts" : folders.joined(separator: ".")))\" "
-            + "name=\"\(escaped(name))\" time=\"\(played.duration.decimal(in: .seconds(1), digits: 3))\""
+            "classname=\"\((folders.isEmpty ? "transcripts" : folders.joined(separator: ".")).xmlEscaped)\" "
+            + "name=\"\(name.xmlEscaped)\" time=\"\(played.duration.decimal(in: .seconds(1), digits: 3))\""
         guard !played.hasPassed else { return ["    <testcase \(attributes)/>"] }
         let text = played.findings.map { $0 + "\n" }.joined() + TranscriptDiff(played).text()
         return [
             "    <testcase \(attributes)>",
-            "      <failure type=\"difference\" message=\"\(escaped(played.summary))\">\(escaped(text))</failure>",
+            "      <failure type=\"difference\" message=\"\(played.summary.xmlEscaped)\">\(text.xmlEscaped)</failure>",
             "    </testcase>",
         ]
-    }
-
-    /// Text escaped for XML 1.0, without the characters that it can't contain.
-    private static func escaped(_ text: String) -> String {
-        var escaped = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;".unicodeScalars
-            case "<": escaped += "&lt;".unicodeScalars
-            case ">": escaped += "&gt;".unicodeScalars
-            case "\"": escaped += "&quot;".unicodeScalars
-            case "\t", "\n": escaped.append(scalar)
-            case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": escaped.append("\u{FFFD}")
-            default: escaped.append(scalar)
-            }
-        }
-        return String(escaped)
     }
 }

@@ -18,6 +18,8 @@ final class PlayedScene: FrontEnd {
     /// The error in the transcript's answers to the running line.
     private var problem: String?
     private(set) var hasEnded = false
+    /// Asks for a secret that the transcript does not have.
+    var ask: (@MainActor (String) async throws -> String)?
 
     /// The outcome of a line.
     struct Outcome {
@@ -27,8 +29,10 @@ final class PlayedScene: FrontEnd {
     }
 
     /// Enters a scene.
-    init(_ name: String, _ client: HostClient, in folder: DataFolder) async throws {
-        session = RemoteSession(.recorded(name), to: client, in: folder)
+    init(
+        _ description: FrontEndDescription, _ client: HostClient, in folder: DataFolder
+    ) async throws {
+        session = RemoteSession(description, to: client, in: folder)
         session.frontEnd = self
         try await session.hello()
     }
@@ -54,6 +58,12 @@ final class PlayedScene: FrontEnd {
         return outcome
     }
 
+    var prompt: String { session.prompt }
+
+    func completions(of line: String, at cursor: Int) -> CompletionList {
+        session.completions(of: line, at: cursor)
+    }
+
     func take() -> String {
         defer { output = "" }
         return output
@@ -77,6 +87,7 @@ final class PlayedScene: FrontEnd {
 
     func secret(_ name: String) async throws -> String {
         guard !secrets.isEmpty else {
+            if let ask { return try await ask(name) }
             problem = "The host asks for '\(name)': write 'secret> VALUE' below the line."
             throw CancellationError()
         }
@@ -97,9 +108,16 @@ final class PlayedScene: FrontEnd {
 
 extension FrontEndDescription {
     /// The description of a scene whose output is recorded: it looks the same everywhere.
-    static func recorded(_ scene: String) -> FrontEndDescription {
+    static func recorded(
+        _ scene: String, _ size: TerminalSize? = nil, isColored: Bool = false
+    ) -> FrontEndDescription {
         FrontEndDescription {
             $0.scene = scene
+            $0.size = size
+            $0.isSizeFixed = size != nil
+            $0.errorColumns = size?.columns
+            $0.isColored = isColored
+            $0.colorsErrors = isColored
             $0.folder = WorkingFolder.path
             $0.isPerson = true
         }

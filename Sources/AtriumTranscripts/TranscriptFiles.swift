@@ -22,6 +22,12 @@ enum TranscriptFiles {
         return files
     }
 
+    /// The name of a transcript without folders and ending.
+    static func name(of path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name
+    }
+
     private static func below(_ folder: String) -> [String] {
         guard let entries = Folder.names(in: folder) else { return [] }
         return entries.sorted().flatMap { name -> [String] in

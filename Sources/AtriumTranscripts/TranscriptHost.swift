@@ -40,10 +40,10 @@ final class TranscriptHost {
     var isRunning: Bool { process.status == nil }
 
     /// The scene of a name, opened on first use, and again after it was left.
-    func scene(_ name: String) async throws -> PlayedScene {
+    func scene(_ name: String, _ size: TerminalSize?, isColored: Bool) async throws -> PlayedScene {
         if let scene = scenes[name], !scene.hasEnded { return scene }
         guard let client = try HostClient(to: folder) else { throw ShellError.hostGone(nil) }
-        let scene = try await PlayedScene(name, client, in: folder)
+        let scene = try await PlayedScene(.recorded(name, size, isColored: isColored), client, in: folder)
         scenes[name] = scene
         return scene
     }

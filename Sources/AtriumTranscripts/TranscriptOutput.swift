@@ -1,20 +1,25 @@
 internal import AtriumKit
+internal import AtriumText
 
 /// The output of a step.
 struct PrintedOutput {
     let lines: [String]
+    /// The lines with their colours.
+    let shown: [String]
     /// The exit code; in a scene, only that of `exit N`.
     let status: Int32
 
-    init() { (lines, status) = ([], 0) }
+    init() { (lines, shown, status) = ([], [], 0) }
 
-    init(_ text: String, status: Int32) {
+    /// The output of a step, with colours if it `isColored`.
+    init(_ text: String, status: Int32, isColored: Bool = false) {
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
             String(Substring($0))
         }
         // Trailing empty lines are indistinguishable from those between steps.
         while lines.last == "" { lines.removeLast() }
-        (self.lines, self.status) = (lines, status)
+        shown = lines
+        (self.lines, self.status) = (isColored ? lines.map { StyledLine($0).plain } : lines, status)
     }
 }
 
@@ -100,8 +105,12 @@ struct PlayedTranscript {
         let step: Transcript.Step
         /// The output as it would be in the file.
         let output: [String]
+        /// The output as it was shown.
+        var shown: [String] = []
         /// Any other problem.
         let problem: String?
+        /// True if no further step can be run.
+        var isLast = false
 
         var hasPassed: Bool { output == step.expected && problem == nil }
     }

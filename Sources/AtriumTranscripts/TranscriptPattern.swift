@@ -113,6 +113,8 @@ struct PrintedMoment {
     /// Both formats have this many bytes.
     static let length = 20
     private let moment: Timestamp
+    /// True for the format of JSON.
+    private let isJSON: Bool
 
     /// Reads a time at the beginning of a text.
     init?(_ bytes: ArraySlice<UInt8>) {
@@ -121,6 +123,7 @@ struct PrintedMoment {
             return nil
         }
         var form = String(decoding: text, as: UTF8.self)
+        isJSON = form.hasSuffix("Z")
         if form.hasSuffix(" UTC") {
             form = form.prefix(10) + "T" + form.dropFirst(11).prefix(5) + ":00Z"
         } else if !form.hasSuffix("Z") {
@@ -137,6 +140,24 @@ struct PrintedMoment {
 
     /// A line with placeholders for times of the run, or a number of days later.
     static func marking(_ line: String, since start: Timestamp, now: Timestamp) -> String {
+        replacing(line, since: start, now: now) { _, days in days == 0 ? "<now>" : "<now+\(days)d>" }
+    }
+
+    /// The time that stands for that of a run in recordings.
+    private static let recorded = Timestamp(rfc3339: "2026-01-01T09:00:00Z") ?? Timestamp(microseconds: 0)
+
+    /// A line with one fixed time in place of the times of the run, so that recordings of two runs are equal.
+    static func fixing(_ line: String, since start: Timestamp, now: Timestamp) -> String {
+        replacing(line, since: start, now: now) { moment, days in
+            let text = recorded.adding(seconds: days * 86_400).description
+            return moment.isJSON ? text : "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
+        }
+    }
+
+    private static func replacing(
+        _ line: String, since start: Timestamp, now: Timestamp,
+        _ replacement: (_ moment: Self, _ days: Int) -> String
+    ) -> String {
         let bytes = Array(line.utf8)
         guard bytes.count >= length else { return line }
         // Rounded up: a time is printed to the minute before it, and the start may be a moment after that.
@@ -144,8 +165,8 @@ struct PrintedMoment {
         var marked: [UInt8] = []
         var position = 0
         while position < bytes.count {
-            if let moment = PrintedMoment(bytes[position...]), let name = moment.placeholder(elapsed, now) {
-                marked += name.utf8
+            if let moment = PrintedMoment(bytes[position...]), let days = moment.days(elapsed, now) {
+                marked += replacement(moment, days).utf8
                 position += length
             } else {
                 marked.append(bytes[position])
@@ -155,13 +176,14 @@ struct PrintedMoment {
         return String(decoding: marked, as: UTF8.self)
     }
 
-    private func placeholder(_ elapsed: Int, _ now: Timestamp) -> String? {
+    /// The number of days after the run, if it is a time of the run or that much later.
+    private func days(_ elapsed: Int, _ now: Timestamp) -> Int? {
         let day: Int64 = 86_400_000_000
         let ahead = moment.microseconds.subtractingClamped(now.microseconds)
         let days = Int(ahead.addingClamped(day / 2) / day)
         guard days >= 0, isWithin(seconds: elapsed, before: now.adding(seconds: days * 86_400)) else {
             return nil
         }
-        return days == 0 ? "<now>" : "<now+\(days)d>"
+        return days
     }
 }

@@ -20,9 +20,14 @@ final class TranscriptPlayer {
         var definitions: [PathDefinition] = []
         /// True if the transcripts are rewritten, so that news not yet in them is waited for.
         var isUpdating = false
+        /// The size of the scenes; nil for 80 columns.
+        var size: TerminalSize?
+        /// True if the output of scenes has colours.
+        var isColored = false
 
         var hostArguments: [String] {
-            ["--config", configuration] + (environment.map { ["--env", $0.rawValue] } ?? []) + arguments
+            ["--config", configuration] + (environment.map { ["--env", $0.rawValue] } ?? [])
+                + (size.map { ["--size", "\($0.columns)x\($0.rows)"] } ?? []) + arguments
         }
     }
 
@@ -31,9 +36,12 @@ final class TranscriptPlayer {
     private var host: TranscriptHost?
     /// The programs started by bash lines.
     private var programs: [BatchProcess] = []
-    private let start = SystemClock().now()
+    let start = SystemClock().now()
+    /// Asks for a secret that the transcript does not have; nil if that is an error of the transcript.
+    var ask: (@MainActor (String) async throws -> String)?
 
-    private init(_ settings: Settings) throws {
+    /// Creates a player; ``end()`` must follow.
+    init(_ settings: Settings) throws {
         self.settings = settings
         folder = try TranscriptFolder(settings.definitions)
     }
@@ -53,7 +61,7 @@ final class TranscriptPlayer {
         }
     }
 
-    private func end() async {
+    func end() async {
         await host?.end()
         for program in programs { await program.end() }
         folder.remove()
@@ -63,30 +71,50 @@ final class TranscriptPlayer {
         let began = ContinuousClock.now
         var steps: [PlayedTranscript.Step] = []
         for step in transcript.steps {
-            let expected = ExpectedOutput(step.expected)
-            var printed = PrintedOutput()
-            var problem: String?
-            var isLast = false
-            do {
-                switch step.target {
-                case .shell: (printed, problem) = try await run(step)
-                case .scene(let name):
-                    (printed, problem) = try await type(step, in: name, expecting: expected)
-                }
-            } catch let error as TimeLimit {
-                (printed, problem, isLast) = (error.printed, error.message, true)
-            } catch is CancellationError {
-                throw CancellationError()
-            } catch {
-                (problem, isLast) = (ShellError.explain(error).message, true)
-            }
-            steps.append(
-                PlayedTranscript.Step(
-                    step: step, output: expected.updated(by: printed, since: start, now: SystemClock().now()),
-                    problem: problem))
-            if isLast { break }
+            let played = try await perform(step)
+            steps.append(played)
+            if played.isLast { break }
         }
         return PlayedTranscript(transcript: transcript, steps: steps, duration: began.duration(to: .now))
+    }
+
+    /// Runs a step.
+    ///
+    /// - Throws: `CancellationError` only.
+    func perform(_ step: Transcript.Step) async throws -> PlayedTranscript.Step {
+        let expected = ExpectedOutput(step.expected)
+        var printed = PrintedOutput()
+        var problem: String?
+        var isLast = false
+        do {
+            switch step.target {
+            case .shell: (printed, problem) = try await run(step)
+            case .scene(let name):
+                (printed, problem) = try await type(step, in: name, expecting: expected)
+            }
+        } catch let error as TimeLimit {
+            (printed, problem, isLast) = (error.printed, error.message, true)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            (problem, isLast) = (ShellError.explain(error).message, true)
+        }
+        return PlayedTranscript.Step(
+            step: step, output: expected.updated(by: printed, since: start, now: SystemClock().now()),
+            shown: printed.shown, problem: problem, isLast: isLast)
+    }
+
+    /// The scene in which a step types, opened on first use; nil for bash.
+    func scene(of step: Transcript.Step) async throws -> PlayedScene? {
+        guard case .scene(let name) = step.target else { return nil }
+        return try await scene(name)
+    }
+
+    private func scene(_ name: String) async throws -> PlayedScene {
+        let host = try await runningHost()
+        return try await within(settings.limit) { [settings] in
+            try await host.scene(name, settings.size, isColored: settings.isColored)
+        }
     }
 
     // MARK: - Lines of bash
@@ -126,24 +154,28 @@ final class TranscriptPlayer {
     private func type(
         _ step: Transcript.Step, in name: String, expecting expected: ExpectedOutput
     ) async throws -> (PrintedOutput, String?) {
-        let host = try await runningHost()
-        let scene = try await within(settings.limit) { try await host.scene(name) }
+        let scene = try await scene(name)
+        scene.ask = ask
         let outcome: PlayedScene.Outcome
         do {
             outcome = try await within(settings.limit) {
                 try await scene.type(step.input, secrets: step.secrets)
             }
         } catch var error as TimeLimit {
-            error.printed = PrintedOutput(folder.naming(scene.take()), status: 0)
+            error.printed = output(scene.take())
             throw error
         } catch let error as ShellError where error.isEndOfHost {
-            self.host = nil
-            await host.end()
+            await host?.end()
+            host = nil
             let text = scene.take() + "error: \(error.message)\n"
-            return (PrintedOutput(folder.naming(text), status: 0), nil)
+            return (output(text), nil)
         }
         try await settle(scene, outcome.status, expected, isNews: step.input.isEmpty)
-        return (PrintedOutput(folder.naming(scene.take()), status: outcome.status), outcome.problem)
+        return (output(scene.take(), outcome.status), outcome.problem)
+    }
+
+    private func output(_ text: String, _ status: Int32 = 0) -> PrintedOutput {
+        PrintedOutput(folder.naming(text), status: status, isColored: settings.isColored)
     }
 
     private func runningHost() async throws -> TranscriptHost {
@@ -166,7 +198,7 @@ final class TranscriptPlayer {
         let end = ContinuousClock.now + min(Self.patience, settings.limit)
         var (last, since) = (scene.output.utf8.count, ContinuousClock.now)
         while !scene.hasEnded, .now < end {
-            let printed = PrintedOutput(folder.naming(scene.output), status: status)
+            let printed = output(scene.output, status)
             let now = SystemClock().now()
             // If nothing is expected, only waiting can show that nothing came.
             if expected.fits(printed, now: now), !(isNews && expected.isEmpty) { return }

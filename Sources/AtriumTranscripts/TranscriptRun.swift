@@ -48,7 +48,7 @@ package struct TranscriptRun {
         xunit = options.xunitFile.map(TranscriptFiles.absolute)
     }
 
-    private static func read(_ file: String) throws -> Transcript {
+    static func read(_ file: String) throws -> Transcript {
         do {
             return try Transcript(reading: file)
         } catch let error as StorageError {
@@ -105,6 +105,7 @@ extension TranscriptPlayer.Settings {
         if !options.triesModules { arguments.append("--no-preflight") }
         limit = options.lineLimit ?? limit
         definitions = options.definitions
+        size = options.size
         isUpdating = options.updates
     }
 
@@ -113,7 +114,7 @@ extension TranscriptPlayer.Settings {
     /// - Throws: ``ShellError`` with code `badTranscript`.
     func with(_ transcript: Transcript, _ given: Options) throws(ShellError) -> TranscriptPlayer.Settings {
         guard !transcript.options.isEmpty else { return self }
-        let allowed = ["--env", "--timeout", "--only", "--without", "--safe", "--clock"]
+        let allowed = ["--env", "--timeout", "--only", "--without", "--safe", "--clock", "--size"]
         let names = transcript.options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
         if let other = names.first(where: { !allowed.contains($0) }) {
             throw .badTranscript(
@@ -128,6 +129,7 @@ extension TranscriptPlayer.Settings {
         }
         var settings = self
         settings.environment = environment ?? own.environment
+        settings.size = size ?? own.size
         settings.limit = given.lineLimit ?? own.lineLimit ?? limit
         if given.clock == nil, let clock = own.clock { settings.arguments += ["--clock", "\(clock)"] }
         if given.selection == .all { settings.arguments += own.selection.words }

@@ -102,6 +102,9 @@ import MainQueue
             case .test(let paths):
                 umask(UserMask.value)
                 return try await TranscriptRun.run(paths, options)
+            case .play(let file):
+                umask(UserMask.value)
+                return try await Play.run(file, options)
             case .record(let file):
                 umask(UserMask.value)
                 return try await TranscriptRecording.run(file, options)

@@ -8,6 +8,9 @@ enum ClosingLine {
         return Summary(count == 0 ? nil : sentence, ["total": count])
     }
 
-    /// `1 module`, `4 modules`.
-    static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+    /// `1 module`, `4 modules`, `4 stories`.
+    static func count(_ count: Int, _ noun: String) -> String {
+        if count == 1 { return "1 \(noun)" }
+        return "\(count) " + (noun.hasSuffix("ry") ? "\(noun.dropLast())ies" : "\(noun)s")
+    }
 }

@@ -35,9 +35,12 @@ extension HostCommands {
             let drawing = GraphDrawing(graph, roots: roots.map { names in graph.positions(of: names) })
             return try await self.graph(drawing.tree, drawing.dot, isDOT, isSVG)
         }
-        Action("verify", "Build everything once, in a sandbox in environment mock", effect: .reads) {
+        Action(
+            "verify", "Build everything once, and show each story, in a sandbox in environment mock",
+            effect: .reads
+        ) {
             let report = try await host.runtime.verify(host.screens.all)
-            let problems = host.runtime.problems
+            let problems = host.runtime.problems + (try await StoryStage(scene).problems(of: host.stories))
             let content = ContainerViews.report(report, inactive: problems)
             let count = report.findings.count + problems.count
             guard count == 0 else {

@@ -26,7 +26,7 @@ package struct HostCommands {
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
-        "hosts", "trace", "verify", "log", "snapshot", "seed",
+        "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "story",
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help]
@@ -88,7 +88,7 @@ package struct HostCommands {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
         case .data: backups + snapshots + seeds + mocks + api
-        case .inspect: inspection + log + scenes + group + usage
+        case .inspect: inspection + log + stories + scenes + group + usage
         case .shell: shell
         }
     }

@@ -172,6 +172,7 @@ package final class Generation {
     /// The names of its running tasks.
     package var tasksRunning: [String] { scope.tasks.names }
     package var screens: [ScreenRegistration] { registry.screens }
+    package var stories: [StoryRegistration] { registry.stories }
 
     /// The version of the state that it hands over.
     package var stateVersion: Int { type(of: instance).stateVersion }

@@ -24,11 +24,13 @@ extension ModuleRuntime {
     }
 
     /// A container with all registrations, separate mock services that never wait, and modules' own files in
-    /// a folder; the caller must close it.
+    /// a folder, if there is one; the caller must close it.
+    ///
+    /// With `isEmpty`, mocks that can begin without data do.
     package func sandbox(
-        session: SessionManager, files folder: String
+        session: SessionManager, files folder: String?, isEmpty: Bool = false
     ) -> (container: Container, mocks: MockDirector) {
-        let mocks = MockDirector(clock: SystemClock(), sleep: { _ in })
+        let mocks = MockDirector(clock: SystemClock(), isEmpty: isEmpty, sleep: { _ in })
         let sandbox = container.sandbox(session: session) {
             Self.infrastructure(of: $0, mocks: mocks, files: folder)
         }

@@ -37,5 +37,11 @@ final class ShopModule: FeatureModule {
         registry.screen(ShopDestination.self) { ShopView(viewModel: try $0.viewModel()) }
         registry.screen(ProductDetail.self) { ProductView(viewModel: try $0.viewModel($0.destination.id)) }
         registry.screen(AccountDestination.self) { AccountView(viewModel: try $0.viewModel()) }
+        registry.story("shop", ShopDestination())
+        registry.story("in stock", ProductDetail(id: 1))
+        registry.story("sold out", ProductDetail(id: 3))
+        registry.story("account", AccountDestination()) {
+            $0.signIn(id: "mock-ada", email: "ada@example.com")
+        }
     }
 }

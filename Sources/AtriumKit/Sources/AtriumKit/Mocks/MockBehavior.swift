@@ -10,6 +10,9 @@ public final class MockBehavior: Sendable {
         var failure: (any Error & Sendable)?
     }
 
+    /// True in a ``Story`` without data: a mock then begins with none.
+    public let isEmpty: Bool
+
     /// The service's name, as `mock` shows it: `EntityService`.
     public let service: String
     private let state: Mutex<State>
@@ -20,10 +23,11 @@ public final class MockBehavior: Sendable {
 
     /// Creates a behavior; ``MockDirector`` keeps one per service.
     @_spi(Host) public init(
-        _ service: String, scenario: MockScenario, clock: any WallClock,
+        _ service: String, scenario: MockScenario, clock: any WallClock, isEmpty: Bool = false,
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.service = service
+        self.isEmpty = isEmpty
         state = Mutex(State(configured: scenario, scenario: scenario))
         self.clock = clock
         self.sleep = sleep

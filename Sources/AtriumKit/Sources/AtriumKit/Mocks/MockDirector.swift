@@ -25,14 +25,18 @@ internal import Synchronization
 
     private let state = Mutex(State())
     private let clock: any WallClock
+    private let isEmpty: Bool
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// Creates a director; services in scenario `slow` wait with `sleep`, which tests can replace.
+    ///
+    /// With `isEmpty`, mocks that can begin without data do.
     public init(
-        clock: any WallClock,
+        clock: any WallClock, isEmpty: Bool = false,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.clock = clock
+        self.isEmpty = isEmpty
         self.sleep = sleep
     }
 
@@ -43,7 +47,8 @@ internal import Synchronization
         let key = Key(module: module, service: service)
         return state.withLock { state in
             if let known = state.behaviors[key] { return known }
-            let made = MockBehavior(service, scenario: scenario(), clock: clock, sleep: sleep)
+            let made = MockBehavior(
+                service, scenario: scenario(), clock: clock, isEmpty: isEmpty, sleep: sleep)
             if let chosen = state.chosen.removeValue(forKey: key) { made.scenario = chosen }
             state.behaviors[key] = made
             return made

@@ -9,6 +9,8 @@ public final class ModuleRegistry {
     /// The registered screens, in order.
     @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
     private var patterns: Set<LinkPattern> = []
+    /// The stories, in order.
+    @_spi(Host) public private(set) var stories: [StoryRegistration] = []
     private var keys = KeyIndex()
     /// The number of contributions to each list.
     private var contributions: [RegistrationKey: Int] = [:]
@@ -55,6 +57,27 @@ public final class ModuleRegistry {
         let registration = Registration(RegistrationKey(Shown.self, .screen), owner: scope, .screen)
         add(registration)
         screens.append(ScreenRegistration(destination, registration: registration, factory: factory))
+    }
+
+    /// Adds a story: one that the module declares replaces that of a record.
+    func add(
+        _ story: Story, isDeclared: Bool,
+        _ destination: @escaping @MainActor @Sendable () -> (any Destination)?
+    ) {
+        guard !isClosed else { return }
+        guard !story.slug.isEmpty, Self.isName(story.name) else {
+            return findings.append(.badStory(story.name, module: scope.name))
+        }
+        if let index = stories.firstIndex(where: { $0.story.slug == story.slug }) {
+            guard isDeclared else { return }
+            guard !stories[index].isDeclared else {
+                return findings.append(.duplicateStory(story.name, module: scope.name))
+            }
+            stories.remove(at: index)
+        }
+        stories.append(
+            StoryRegistration(
+                module: scope.name, story: story, destination: destination, isDeclared: isDeclared))
     }
 
     /// Adds an element to a list that any module may read.

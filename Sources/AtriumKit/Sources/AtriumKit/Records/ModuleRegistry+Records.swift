@@ -88,6 +88,7 @@ extension ModuleRegistry {
             }
         }
         register(screens)
+        addStories(screens, mock: mock)
     }
 
     private func register<Item: Record>(_ screens: RecordScreens<Item>) {

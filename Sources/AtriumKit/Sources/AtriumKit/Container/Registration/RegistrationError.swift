@@ -76,6 +76,20 @@ public struct RegistrationError: ExplainedError {
             hint: "Patterns look like 'entities', 'entities/:id', 'reports/:year?' or 'files/:path*'.")
     }
 
+    static func duplicateStory(_ name: String, module: String) -> RegistrationError {
+        RegistrationError(
+            .duplicate, "Module '\(module)' registers the story '\(name)' twice.",
+            hint: "Give each story of the module a name of its own.")
+    }
+
+    static func badStory(_ name: String, module: String) -> RegistrationError {
+        RegistrationError(
+            .badName,
+            "Module '\(module)' can't register the story '\(name)': its name has no letter or digit, "
+                + "has a control character, or is longer than 200 bytes.",
+            hint: "Use a few words, such as 'sold out'.")
+    }
+
     static func outdated() -> RegistrationError {
         RegistrationError(
             .outdated, "The container was changed while another change of it was being prepared.",

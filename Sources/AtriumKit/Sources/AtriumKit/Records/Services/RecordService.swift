@@ -131,9 +131,14 @@ private final class AllRecords<Item: Record>: Sendable {
 public struct RecordSource<Item: Record>: Sendable {
     let make: (@MainActor @Sendable (borrowing ServiceContext) throws -> any RecordService<Item>)?
 
-    private init(_ make: (@MainActor @Sendable (borrowing ServiceContext) throws -> any RecordService<Item>)?)
-    {
-        self.make = make
+    /// The samples, or those of scenario `edge`; nil if it has none.
+    let samples: (@Sendable (_ isEdge: Bool) -> [Item])?
+
+    private init(
+        samples: (@Sendable (_ isEdge: Bool) -> [Item])? = nil,
+        _ make: (@MainActor @Sendable (borrowing ServiceContext) throws -> any RecordService<Item>)?
+    ) {
+        (self.samples, self.make) = (samples, make)
     }
 
     /// The record's table in the module's database; its migrations are ``Migration/records(_:and:)``.
@@ -165,7 +170,7 @@ public struct RecordSource<Item: Record>: Sendable {
         _ samples: @autoclosure @escaping @Sendable () -> [Item],
         edge: @autoclosure @escaping @Sendable () -> [Item]? = nil
     ) -> Self {
-        Self { context in
+        Self(samples: { $0 ? edge() ?? Item.edgeCases : samples() }) { context in
             let (samples, edge) = (samples(), edge())
             for (index, sample) in (samples + (edge ?? [])).enumerated() {
                 guard let finding = sample.validate().first else { continue }

@@ -19,7 +19,8 @@ actor SampleRecordService<Item: Record>: RecordService {
 
     init(_ samples: [Item], edge: [Item], behavior: MockBehavior, clock: any WallClock) {
         (self.behavior, self.clock) = (behavior, clock)
-        (usual, self.edge) = (Stored(samples), Stored(edge))
+        (usual, self.edge) =
+            behavior.isEmpty ? (Stored([]), Stored([])) : (Stored(samples), Stored(edge))
     }
 
     private var stored: Stored {
@@ -146,7 +147,7 @@ actor SampleRecordService<Item: Record>: RecordService {
 
 extension Array where Element: Record {
     /// The records with ids from 1, where they have none.
-    fileprivate func numbered() -> [Element] {
+    func numbered() -> [Element] {
         var taken = Set(map(\.id).filter(\.isStoredID))
         var number = 0
         return map { record in
