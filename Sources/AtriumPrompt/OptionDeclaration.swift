@@ -173,7 +173,7 @@ struct OptionDeclaration: Sendable {
 
         .init("--scene NAME", "attach to the scene of this name, which keeps its screens") { $0.scene = $1 }
             .of("attach"),
-        .init("--allow reads|changes|destroys", "limit what a program may do; default: reads") {
+        .init("--allow reads|changes|destroys|code", "limit what a program may do; default: reads") {
             $0.permission = try Options.choice($1, of: "--allow")
         }.of("mcp"),
         .init("--module PATH", "check a library, folder or package before it is used") { $0.candidate = $1 }
