@@ -21,6 +21,9 @@ let kit = Target.Dependency.product(name: "AtriumKit", package: "AtriumKit")
 let manifest = Target.Dependency.product(name: "AtriumManifest", package: "AtriumTools")
 let testing = Target.Dependency.target(name: "AtriumTesting")
 
+/// For 'swift' at the prompt, which imports a module with its internal types.
+let testable: [SwiftSetting] = [.unsafeFlags(["-enable-testing"], .when(configuration: .release))]
+
 /// Crash reports name functions, so release builds keep the symbols and leave out what a debugger needs.
 let withoutDebugInformation: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "--strip-debug"], .when(configuration: .release))
@@ -36,7 +39,7 @@ func featureModule(
         path: path ?? "Plugins/\(name)",
         exclude: ["module.json"],
         // A service runs on its caller's executor until it has to wait: a short read changes no thread.
-        swiftSettings: settings + moduleSettings + directMetadata,
+        swiftSettings: settings + moduleSettings + directMetadata + testable,
         linkerSettings: withoutDebugInformation,
         plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")])
 }
@@ -237,6 +240,7 @@ let package = Package(
             [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumRepositories", "AtriumStorage"]),
         hostTarget(
             "AtriumBackup", [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumStorage", "CSodium"]),
+        hostTarget("AtriumSnippets", [kit, "AtriumLibraries", "AtriumStorage"]),
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, manifest, "CSQLite"]),
         hostTarget("AtriumNetworking", [kit, manifest]),
@@ -252,7 +256,8 @@ let package = Package(
             [
                 kit, manifest, "AtriumBackup", "AtriumCrash", "AtriumHosts", "AtriumLanguage",
                 "AtriumLibraries", "AtriumLineEditor", "AtriumModules", "AtriumNavigation",
-                "AtriumNetworking", "AtriumRedirection", "AtriumRepositories", "AtriumStorage", "AtriumText",
+                "AtriumNetworking", "AtriumRedirection", "AtriumRepositories", "AtriumSnippets", "AtriumStorage",
+                "AtriumText",
             ]),
         hostTarget(
             "AtriumSession",

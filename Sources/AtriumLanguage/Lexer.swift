@@ -16,6 +16,9 @@ package enum Lexer {
                 "syntax", "A quote \(quote) is opened, but not closed.",
                 hint: "Close it with \(quote), or write \\\(quote) where the character itself is meant.")
         }
+        if let sign = scanner.openCode?.open.last {
+            throw ShellError("syntax", "A '\(sign)' is opened, but not closed.", hint: "swift (20 + 22) * 2")
+        }
         if let problem = scanner.problem { throw problem }
         return scanner.commands.filter { !$0.words.isEmpty }
     }
@@ -24,20 +27,26 @@ package enum Lexer {
     package enum Continuation: Hashable {
         case quote(Unicode.Scalar)
         case backslash
+        case code(SwiftCode)
     }
 
     /// Why a line continues, after a line that continues because of `former`; nil if it is complete.
     package static func continuation(of line: String, behind former: Continuation? = nil) -> Continuation? {
-        let mayGoOn = line.utf8.contains { $0 == 0x22 || $0 == 0x27 || $0 == 0x5C }
+        let mayGoOn =
+            line.utf8.contains { $0 == 0x22 || $0 == 0x27 || $0 == 0x5C } || line.contains(SwiftCode.word)
         guard mayGoOn || former != nil else { return nil }
         var scanner = Scanner(line)
-        if case .quote(let quote) = former { scanner.openQuote = quote }
+        switch former {
+        case .quote(let quote): scanner.openQuote = quote
+        case .code(let code): scanner.openCode = code
+        case .backslash, nil: break
+        }
         do throws(ShellError) {
             try scanner.scan()
         } catch {
             return .backslash
         }
-        return scanner.openQuote.map { .quote($0) }
+        return scanner.openQuote.map { .quote($0) } ?? scanner.openCode.map { .code($0) }
     }
 
     /// The words of the last command of an unfinished line; the last one may be empty or in an open quote.
@@ -105,6 +114,8 @@ package struct Word: Hashable, Sendable {
 private struct Scanner {
     private(set) var commands: [Command] = [Command(words: [])]
     var openQuote: Unicode.Scalar?
+    /// The state of Swift code that goes on in the next line.
+    var openCode: SwiftCode?
     private(set) var inComment = false
     private(set) var endsInWord = false
     /// True if the text ends after `>`, or in a program.
@@ -128,6 +139,7 @@ private struct Scanner {
     }
 
     mutating func scan() throws(ShellError) {
+        if let code = openCode { readCode(after: code) }
         while let scalar = take() {
             let start = text.utf8.distance(from: text.startIndex, to: index) - UTF8.width(scalar)
             if inComment {
@@ -193,7 +205,9 @@ private struct Scanner {
         where word == nil && (canRedirect || hasFile) && Self.endsWord(text.unicodeScalars[index...]):
             commands[commands.count - 1].isInBackground = true
             endCommand(at: start)
-        case _ where scalar.properties.isWhitespace: endWord()
+        case _ where scalar.properties.isWhitespace:
+            endWord()
+            if beginsCode { readCode(after: SwiftCode()) }
         default: append(scalar, at: start)
         }
     }
@@ -212,6 +226,33 @@ private struct Scanner {
             command.destination == nil
         else { return false }
         return first.isQuoted || first.text != Assertion.word
+    }
+
+    /// True after the word `swift`, if what follows is no option and not in quotes.
+    private var beginsCode: Bool {
+        guard let command = commands.last, let last = command.words.last, last.text == SwiftCode.word,
+            !last.isQuoted, !inProgram, fileAppends == nil, command.destination == nil,
+            PrefixedCommand.words(behind: command.words).count == 1
+        else { return false }
+        let rest = text[index...].drop { $0.isWhitespace && !$0.isNewline }
+        return rest.first.map { !$0.isNewline && $0 != "'" && $0 != ";" && $0 != "#" } == true
+            && !rest.hasPrefix("--")
+    }
+
+    /// Reads code as it is, up to a `;` or the end of the line outside of its brackets and texts.
+    private mutating func readCode(after state: SwiftCode) {
+        var code = state
+        let rest = text[index...]
+        let begin = rest.firstIndex { !$0.isWhitespace } ?? rest.endIndex
+        let end = code.end(in: rest.unicodeScalars)
+        let start = text.utf8.distance(from: text.startIndex, to: begin)
+        index = end
+        openCode = code.open.isEmpty ? nil : code
+        let typed = text[min(begin, end)..<end]
+        word = Word(
+            text: String(typed.reversed().drop(while: \.isWhitespace).reversed()), start: start,
+            isQuoted: true)
+        endWord()
     }
 
     private var hasFile: Bool {

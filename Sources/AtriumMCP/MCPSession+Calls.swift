@@ -46,6 +46,7 @@ extension MCPSession {
         case .answer(let answer): try check(answer)
         case .command(let action):
             try permission.check(tool.name, HostCommands.effect(of: action, call.values))
+            try permission.check(command: action.name)
         case .screen: break
         }
         let progress = token.map { token in Task { await self.tellProgress(of: tool, token) } }

@@ -161,7 +161,9 @@ final class MCPSession: FrontEnd, GuestSession {
         case "tools/list":
             answer(id) { [self] in
                 await loadModules()
-                let tools = catalog.tools.filter { permission.allows($0.effect) || $0.hasReadingForm }
+                let tools = catalog.tools.filter { tool in
+                    tool.hasReadingForm || permission.allows(tool.effect) && tool.mayRun(permission)
+                }
                 let list = tools.map { $0.json(for: permission) }
                 return try Page(of: list, by: "name", parameters).json(as: "tools")
             }
@@ -221,6 +223,7 @@ final class MCPSession: FrontEnd, GuestSession {
             case .changes:
                 "It may read and change, and not destroy: that needs 'atrium mcp --allow destroys'."
             case .destroys: "It may read, change and destroy."
+            case .code: "It may read, change, destroy and run Swift code."
             }
         return """
             Atrium is a host of feature modules in environment \(host.environment.rawValue). Screens have links, \

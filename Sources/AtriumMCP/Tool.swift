@@ -32,6 +32,11 @@ struct Tool {
         if case .command = target { HostCommands.readingForms[declaration.name] != nil } else { false }
     }
 
+    /// True unless it runs code, and the session may not.
+    @MainActor func mayRun(_ permission: Permission) -> Bool {
+        if case .command = target { permission.allows(command: declaration.name) } else { true }
+    }
+
     // MARK: - Description
 
     /// The tool as listed to a session with this permission; the session refuses forms beyond it.

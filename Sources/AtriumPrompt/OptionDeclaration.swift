@@ -186,7 +186,7 @@ struct OptionDeclaration: Sendable {
         .init("--scene NAME", "attach to the scene of this name, which keeps its screens") { $0.scene = $1 }
             .of("attach"),
         .init(
-            "--allow reads|changes|destroys",
+            "--allow reads|changes|destroys|code",
             "limit what a program, or a sandbox on a server, may do; default: reads"
         ) {
             $0.permission = try Options.choice($1, of: "--allow")

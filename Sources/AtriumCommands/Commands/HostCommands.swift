@@ -26,7 +26,7 @@ package struct HostCommands {
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
-        "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "story",
+        "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "story", "swift", "inspect",
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help]
@@ -41,6 +41,8 @@ package struct HostCommands {
     ]
     /// Commands whose output is not a table from which columns could be chosen.
     package static let withOwnOutput: Set = ["live", "watch"]
+    /// Commands that run code of the user, for which reading and changing is not enough.
+    static let runningCode: Set = ["swift"]
     /// Commands that leave the last result as it is.
     static let withoutResult: Set = [
         Assertion.word, "source", PrefixedCommand.aliasWord, "wait", "cancel",
@@ -88,7 +90,7 @@ package struct HostCommands {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
         case .data: backups + snapshots + seeds + mocks + api
-        case .inspect: inspection + log + stories + scenes + group + usage
+        case .inspect: inspection + log + swift + stories + scenes + group + usage
         case .shell: shell
         }
     }

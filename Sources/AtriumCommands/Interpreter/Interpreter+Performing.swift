@@ -20,6 +20,7 @@ extension Interpreter {
         }
         let hasForms = resolved.isHost && HostCommands.readingForms[action.name] != nil
         if !hasForms { try permission.check(action.name, action.effect) }
+        if resolved.isHost { try permission.check(command: action.name) }
         let paths = TypedPaths(scene)
         do {
             // Read arguments before anything is loaded, so that mistakes are reported at once.

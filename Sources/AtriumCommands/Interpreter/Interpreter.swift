@@ -21,7 +21,7 @@ package final class Interpreter {
     package var askSecret: (@MainActor (_ name: String) async throws -> String)?
     /// True if a user types the commands, who can confirm destructive actions.
     package var canAsk = false
-    package var permission = Permission.destroys
+    package var permission = Permission.code
     package var answersYes = false
     /// Asks elsewhere than at the prompt to confirm an action; takes the question and the summary.
     package var confirm: (@MainActor (_ question: String, _ summary: String) async throws -> Bool)?

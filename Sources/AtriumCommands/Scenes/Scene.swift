@@ -71,6 +71,8 @@ package final class Scene {
     package let display = Display()
     /// Prints new lines of the log; nil while it is not followed.
     var logFollower: LogFollower?
+    /// Runs Swift code; nil before the first.
+    var snippets: SnippetRunner?
     package private(set) lazy var watches = WatchedScreens(display: display) { [weak self] in
         self?.announce($0)
     }

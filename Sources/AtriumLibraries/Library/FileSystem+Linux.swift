@@ -75,7 +75,7 @@ package enum FileSystem {
     }
 
     /// The folder of a file if its file system forbids execution; nil otherwise.
-    static func folderWithoutExecution(of path: String) -> String? {
+    package static func folderWithoutExecution(of path: String) -> String? {
         // ST_NOEXEC, which glibc declares for GNU sources only.
         let noExecution: UInt = 8
         var status = statvfs()

@@ -5,6 +5,8 @@ internal import AtriumStorage
 /// Decides whether a library may be loaded, according to modules.json.
 package struct TrustPolicy: Sendable {
     package let policy: HostConfiguration.Trust.Policy
+    /// True if code that is typed at a prompt may run.
+    package let allowsTypedCode: Bool
     let lock: LockFile?
     private let lockPath: String
     package let keys: [MinisignKey]
@@ -16,6 +18,7 @@ package struct TrustPolicy: Sendable {
     /// - Throws: ``ConfigurationError`` if a key is invalid.
     init(_ trust: HostConfiguration.Trust, lock: LockFile?, lockPath: String) throws(ConfigurationError) {
         policy = trust.policy
+        allowsTypedCode = policy == .any || trust.allowsTypedCode
         self.lock = lock
         self.lockPath = lockPath
         var keys: [MinisignKey] = []

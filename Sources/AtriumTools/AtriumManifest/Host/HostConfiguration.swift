@@ -35,8 +35,11 @@ public struct HostConfiguration: Sendable, Hashable {
         /// if the policy is ``Policy/signed``.
         public var keys: [String]
 
-        public init(policy: Policy = .any, keys: [String] = []) {
-            (self.policy, self.keys) = (policy, keys)
+        /// True if code that is typed at a prompt may run under every policy.
+        public var allowsTypedCode: Bool
+
+        public init(policy: Policy = .any, keys: [String] = [], allowsTypedCode: Bool = false) {
+            (self.policy, self.keys, self.allowsTypedCode) = (policy, keys, allowsTypedCode)
         }
     }
 
@@ -245,12 +248,13 @@ extension DocumentReader {
     /// Reads the trust settings; policy `signed` needs a key.
     fileprivate mutating func trust(_ field: Field?) -> HostConfiguration.Trust {
         guard let field else { return HostConfiguration.Trust() }
-        checkObject(field, keys: ["policy", "keys"])
+        checkObject(field, keys: ["policy", "keys", "typedCode"])
         let policy: HostConfiguration.Trust.Policy? = choice(field["policy"])
         let keys = texts(field["keys"], .publicKey)
         if policy == .signed, field["keys"]?.value.items.isEmpty ?? true, let policy = field["policy"] {
             report(policy, "Policy 'signed' needs a key in 'keys'; 'minisign -G' makes one.")
         }
-        return HostConfiguration.Trust(policy: policy ?? .any, keys: keys)
+        return HostConfiguration.Trust(
+            policy: policy ?? .any, keys: keys, allowsTypedCode: flag(field["typedCode"]) ?? false)
     }
 }

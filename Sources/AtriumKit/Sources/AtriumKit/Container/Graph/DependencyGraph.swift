@@ -9,6 +9,8 @@
     public struct Node: Sendable {
         /// The type as users write it, with the registration's name; or the pattern of a screen.
         public let name: String
+        /// The type as code writes it: `RecordRepository<Book>`; empty for a screen.
+        public let code: String
         public let layer: Layer
         /// The module that registered it; nil for a list and for an unregistered dependency.
         public let module: String?
@@ -62,6 +64,14 @@ extension Container {
         return DependencyGraph(nodes: slots.map(DependencyGraph.Node.init), edges: edges)
     }
 
+    /// The value that is kept for a registration, by its name in the graph; nil if none is.
+    public func builtValue(of name: String) -> Any? {
+        let slots = registrations.lazy.filter { $0.key.name == name }.map {
+            self.table.slot($0.key) ?? self.root.slot($0.key)
+        }
+        return slots.compactMap(\.box).first.flatMap { Mirror(reflecting: $0).children.first?.value }
+    }
+
     private static func isShownBefore(_ left: Slot, _ right: Slot) -> Bool {
         (left.registration?.owner.name ?? "", left.key.layer.height, left.key.name)
             < (right.registration?.owner.name ?? "", right.key.layer.height, right.key.name)
@@ -72,6 +82,7 @@ extension DependencyGraph.Node {
     @MainActor
     init(_ slot: Slot) {
         name = slot.key.name
+        code = slot.key.layer == .screen ? "" : (slot.key.isExistential ? "any " : "") + slot.key.code
         layer = slot.key.layer
         module = slot.registration?.owner.name
         lifetime = slot.registration?.lifetime ?? .shared

@@ -50,6 +50,8 @@
         return name + (item.map { "<\($0)>" } ?? "")
     }
 
+    var isExistential: Bool { elements.hasPrefix("any ") }
+
     /// A type's name, and the record of one for all records.
     private static func parts(of type: any Any.Type) -> (name: String, item: String?) {
         var name = _typeName(type, qualified: false)[...]

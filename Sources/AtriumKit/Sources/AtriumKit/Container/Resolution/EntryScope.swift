@@ -62,7 +62,7 @@
 /// A type-erased view model of a stack entry.
 @MainActor
 @_spi(Host) public struct RecordedViewModel {
-    private let viewModel: any ViewModel
+    public let viewModel: any ViewModel
     private let type: any ViewModel.Type
 
     init<Model: ViewModel>(_ viewModel: Model) {

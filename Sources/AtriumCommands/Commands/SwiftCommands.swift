@@ -1,0 +1,172 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumLibraries
+internal import AtriumManifest
+internal import AtriumModules
+internal import AtriumNavigation
+internal import AtriumSnippets
+internal import AtriumText
+
+/// The command that runs Swift.
+extension HostCommands {
+    @ActionsBuilder var swift: [Action] {
+        Action(
+            "swift", "Run Swift code in this host: resolve(Type.self), viewModel(), screen(), session, log",
+            effect: .changes, Argument<String>("code", "An expression, a statement or a definition")
+        ) { code in
+            let runner = scene.snippets ?? SnippetRunner(scene)
+            scene.snippets = runner
+            return .content(try await runner.run(code))
+        }
+        Action(
+            "inspect", "Show an object in memory: a registration, screen, viewModel, and parts: PATH.rows[0]",
+            effect: .reads,
+            Argument<String>("path", "What to show", suggestions: offersNames ? inspected.map(\.name) : [])
+        ) { path in
+            let name = path.prefix { $0 != "." && $0 != "[" }
+            guard let value = inspected.first(where: { $0.name == name })?.value() else {
+                let registered = host.runtime.container.graph.nodes.contains { $0.name == name }
+                if registered {
+                    throw ShellError(
+                        "notBuilt", "'\(name)' has not been built, or is built anew for each use.",
+                        hint: "swift resolve(\(name).self)")
+                }
+                throw ShellError.unknown(
+                    "unknownObject", String(name), among: inspected.map(\.name),
+                    else: "'container' lists what is registered."
+                ) { "There is no object '\($0)'." }
+            }
+            let reflected = try ReflectedValue(value).part(path.dropFirst(name.count))
+            return .content(reflected.content)
+        }
+    }
+
+    /// The objects with a name: of the current screen, then of the container.
+    private var inspected: [(name: String, value: () -> Any?)] {
+        let screen = scene.coordinator.shownScreen
+        let container = host.runtime.container
+        return [
+            ("screen", { screen?.view }), ("viewModel", { screen?.entry.viewModels.first?.viewModel }),
+            ("session", { host.session }),
+        ]
+            + container.graph.nodes.filter(\.isBuilt).map { node in
+                (node.name, { container.builtValue(of: node.name) })
+            }
+    }
+}
+
+/// Runs the Swift code of one scene; what it defines stays.
+@MainActor
+final class SnippetRunner {
+    private weak let scene: Scene?
+    private let snippet: Snippet
+    private var compiler: SnippetCompiler?
+
+    init(_ scene: Scene) {
+        self.scene = scene
+        let host = scene.host
+        snippet = Snippet(
+            container: host.runtime.container, session: host.session, clock: host.clock ?? SystemClock(),
+            log: Logger(module: "swift", sink: host.logFile)
+        ) { [weak scene] in
+            let screen = try scene?.coordinator.currentScreen()
+            return (screen?.view, screen?.entry.viewModels ?? [])
+        }
+    }
+
+    /// - Throws: ``SnippetError``, what the code throws, or `CancellationError`.
+    func run(_ code: String) async throws -> Content {
+        guard let scene else { throw CancellationError() }
+        let host = scene.host
+        try checkPolicy(of: host)
+        host.runtime.journal.record("swift", code.excerpt)
+        let compiler = if let compiler { compiler } else { try await SnippetCompiler() }
+        self.compiler = compiler
+        let words = Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+        let named = host.runtime.container.graph.nodes.filter { words.contains($0.name) }
+        var modules = Set(named.compactMap(\.module)).union(words)
+        if words.contains("viewModel") || words.contains("screen"), let entry = scene.coordinator.currentEntry
+        {
+            modules.insert(entry.module)
+        }
+        let libraries = host.runtime.modules.filter { $0.current != nil && modules.contains($0.name) }
+            .compactMap(\.library)
+        let body = try await compiler.compile(
+            code, naming: libraries.map(SnippetCompiler.Module.init),
+            aliases: named.filter { !$0.code.isEmpty && !$0.code.hasSuffix($0.name) }.map {
+                ($0.name, $0.code)
+            })
+        snippet.beginOutput()
+        let value = try await body(snippet)
+        return SnippetViews.content(of: value, printed: snippet.printed, dropped: snippet.dropped)
+    }
+
+    private func checkPolicy(of host: ShellHost) throws {
+        guard let trust = host.runtime.reader.trust, !trust.allowsTypedCode else { return }
+        throw ShellError(
+            "notAllowed",
+            "With trust policy '\(trust.policy.rawValue)' this host runs no code that is typed.",
+            hint: "Set \"typedCode\": true in \"trust\" of modules.json.", category: .refused)
+    }
+}
+
+/// Values of Swift code as content.
+@MainActor
+enum SnippetViews {
+    static func content(of value: Any?, printed: String, dropped: Int) -> Content {
+        var content = Content()
+        if !printed.isEmpty {
+            var lines = printed.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            if lines.last?.isEmpty == true { lines.removeLast() }
+            content.append(Content { Verbatim("printed", lines) })
+        }
+        if dropped > 0 {
+            content.append(Content { Notice(.warning, "\(dropped) more bytes were printed, and left out.") })
+        }
+        if let value { content.append(shown(value)) }
+        return content
+    }
+
+    private static func shown(_ value: Any) -> Content {
+        guard let value = ReflectedValue.unwrapped(value) else {
+            return Content { Field("value", ShownJSON(.null)) }
+        }
+        if value is Void { return Content() }
+        if let encodable = value as? any Encodable, let json = json(encodable) { return content(of: json) }
+        return ReflectedValue(value).content
+    }
+
+    private static func json(_ value: some Encodable) -> JSONValue? {
+        try? StateCoding.decode(JSONValue.self, from: StateCoding.encode(value))
+    }
+
+    private static func content(of json: JSONValue) -> Content {
+        switch json {
+        case .object(let object):
+            return Content { for member in object.members { Field(member.key, ShownJSON(member.value)) } }
+        case .array(let values):
+            let rows = values.compactMap { if case .object(let row) = $0 { row } else { nil } }
+            guard !rows.isEmpty, rows.count == values.count else { break }
+            let keys = rows.flatMap { $0.members.map(\.key) }.uniqued
+            return Content {
+                Table(rows) { keys.map { key in Column(key) { ShownJSON($0[key] ?? .null) } } }
+            }
+        default: break
+        }
+        return Content { Field("value", ShownJSON(json)) }
+    }
+}
+
+/// A JSON value as users read it: texts without quotes.
+private struct ShownJSON: Displayable {
+    let json: JSONValue
+
+    init(_ json: JSONValue) { self.json = json }
+
+    var displayText: String {
+        switch json {
+        case .string(let text): text
+        case .null: ""
+        default: json.serialized
+        }
+    }
+}

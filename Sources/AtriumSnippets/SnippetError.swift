@@ -1,0 +1,65 @@
+package import AtriumKit
+
+/// Why Swift code that was typed at a prompt does not run.
+package struct SnippetError: ExplainedError {
+    package let code: ErrorCode
+    package let message: String
+    package let hint: String?
+
+    init(_ code: ErrorCode, _ message: String, hint: String? = nil) {
+        (self.code, self.message, self.hint) = (code, message, hint)
+    }
+
+    static func noValue(_ word: String) -> SnippetError {
+        SnippetError(.invalidArgument, "'\(word)' names one value.", hint: "swift let name = 20 + 22")
+    }
+
+    static let noToolchain = SnippetError(
+        "noToolchain", "There is no Swift compiler in PATH.",
+        hint: "Install the toolchain from https://www.swift.org/install/linux/")
+
+    static func otherToolchain(_ found: String, host: String) -> SnippetError {
+        SnippetError(
+            "otherToolchain", "The compiler in PATH is Swift \(found), this host was built by Swift \(host).",
+            hint: "Put the toolchain of Swift \(host) first in PATH.")
+    }
+
+    static func noInterface(_ module: String, _ path: String) -> SnippetError {
+        SnippetError(
+            "noInterface", "The interface of \(module) is not at '\(path)'.",
+            hint: module == "AtriumKit"
+                ? "Build the SDK in the checkout: make sdk"
+                : "Build it: swift build -c release --product \(module)")
+    }
+
+    static func outdatedInterface(_ module: String) -> SnippetError {
+        SnippetError(
+            "outdatedInterface",
+            "\(module) was built again since it was loaded, so its interface is another build's.",
+            hint: "module update \(module)")
+    }
+
+    static func timedOut(_ limit: Duration) -> SnippetError {
+        SnippetError("timedOut", "The compiler did not end within \(limit.components.seconds) s.")
+    }
+
+    static func notCompiled(_ message: String, line: Int, column: Int, lines: Int) -> SnippetError {
+        let place = lines > 1 ? "line \(line), column \(column)" : "column \(column)"
+        return SnippetError(
+            "notCompiled", "\(message.prefix(1).uppercased())\(message.dropFirst()), at \(place).")
+    }
+
+    static func compilerFailed(_ message: String) -> SnippetError {
+        SnippetError("compilerFailed", "The compiler failed: \(message).")
+    }
+
+    static func notLoaded(_ reason: String) -> SnippetError {
+        SnippetError("notLoaded", "The compiled code can't be loaded: \(reason).")
+    }
+
+    static func noExecution(_ folder: String) -> SnippetError {
+        SnippetError(
+            "noExecution", "Nothing may be executed in '\(folder)', where the compiled code is.",
+            hint: "Set TMPDIR to another folder.")
+    }
+}

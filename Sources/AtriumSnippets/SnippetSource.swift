@@ -1,0 +1,154 @@
+/// The Swift file around a piece of code that was typed at a prompt.
+struct SnippetSource {
+    /// What the code defines for the lines after it.
+    struct Definition: Hashable {
+        /// The module that holds it.
+        let module: String
+        /// Nil for an extension, which nothing replaces.
+        let name: String?
+        let kind: Kind
+
+        enum Kind: Hashable { case declaration, constant, variable }
+    }
+
+    /// The compiled module.
+    let module: String
+    let text: String
+    /// What it defines; nil for an expression or a statement.
+    let definition: Definition?
+    /// The line of the file with the first line of the code.
+    private let firstLine: Int
+
+    /// - Parameters:
+    ///   - imports: The lines that import modules.
+    ///   - aliases: Names for types that have another name in code.
+    ///   - known: The definitions of earlier lines.
+    /// - Throws: ``SnippetError`` for a `let` or `var` that names no value.
+    init(
+        _ code: String, module: String, imports: [String], aliases: [(name: String, type: String)],
+        known: [Definition]
+    ) throws(SnippetError) {
+        let words = Words(code)
+        let form = try Form(code, words)
+        self.module = module
+        definition = form.defined.map { Definition(module: module, name: $0.name, kind: $0.kind) }
+        var before = imports + known.map { "@testable import \($0.module)" }
+        before += Self.prelude
+        before += aliases.map { "fileprivate typealias \($0.name) = \($0.type)" }
+        var inside: [String] = []
+        for value in known where value.kind != .declaration && words.all.contains(value.name?[...] ?? "") {
+            guard let name = value.name, form.defined?.name != name || form.usesFormer else { continue }
+            let place = "\(value.module)._\(name).value"
+            inside.append("\(value.kind == .variable ? "var" : "let") \(name) = \(place)!")
+            if value.kind == .variable { inside.append("defer { \(place) = \(name) }") }
+        }
+        let entry = [
+            "@c(\(SnippetLibrary.entry)) nonisolated func _entry(_ place: UnsafeMutableRawPointer) {",
+            "place.assumingMemoryBound(to: Snippet.Body?.self).pointee = { snippet in", "_snippet = snippet",
+        ]
+        let after: [String]
+        switch form.kind {
+        case .expression:
+            before += entry + inside + ["let _value = try await ("]
+            after = [")", "return _value", "}}"]
+        case .statement:
+            before += entry + inside
+            after = ["return nil", "}}"]
+        case .declaration:
+            after = entry + ["return nil", "}}"]
+        case .value(let name, let type):
+            let arrow = type.map { " () -> \($0) in" } ?? ""
+            before += ["let _\(name) = SnippetValue {\(arrow)"] + inside + ["return try await ("]
+            after =
+                [")", "}"] + entry + ["try await _\(name).fill()", "return _\(name).value", "}}"]
+        }
+        firstLine = before.count + 1
+        text = (before + [form.code] + after).joined(separator: "\n") + "\n"
+    }
+
+    /// The position in the code of a line of the file, from 1; nil outside of it.
+    func line(_ line: Int, of code: String) -> Int? {
+        let own = line - firstLine + 1
+        return (1...code.split(separator: "\n", omittingEmptySubsequences: false).count).contains(own)
+            ? own : nil
+    }
+
+    private static let prelude = [
+        "import AtriumKit", "fileprivate var _snippet: Snippet!",
+        "fileprivate var session: SessionManager { _snippet.session }",
+        "fileprivate var clock: any WallClock { _snippet.clock }",
+        "fileprivate var log: Logger { _snippet.log }",
+        "fileprivate func screen() throws -> (any View)? { try _snippet.screen() }",
+        "fileprivate func viewModel() throws -> (any ViewModel)? { try _snippet.viewModel() }",
+        "fileprivate func viewModel<T: ViewModel>(_ type: T.Type) throws -> T { try _snippet.viewModel(type) }",
+        "fileprivate func resolve<T>(_ type: T.Type, named name: String? = nil) throws -> T {",
+        "try _snippet.resolve(type, named: name) }",
+        "fileprivate func print(_ items: Any..., separator: String = \" \", terminator: String = \"\\n\") {",
+        "_snippet.print(items.map { String(describing: $0) }.joined(separator: separator) + terminator) }",
+    ]
+
+    /// The identifiers of a piece of code.
+    struct Words {
+        /// In order, up to the first other character.
+        let first: [Substring]
+        let all: Set<Substring>
+
+        init(_ code: String) {
+            let isOfName = { (character: Character) in
+                character.isLetter || character.isNumber || character == "_" || character == "@"
+            }
+            all = Set(code.split { !isOfName($0) })
+            first = code.prefix { isOfName($0) || $0.isWhitespace }.split(whereSeparator: \.isWhitespace)
+        }
+    }
+
+    /// What a piece of code is, by its first words.
+    private struct Form {
+        enum Kind {
+            case expression, statement, declaration
+            case value(name: String, type: String?)
+        }
+
+        let kind: Kind
+        /// The code as it stands in the file, each character in its column.
+        var code: String
+        var defined: (name: String?, kind: Definition.Kind)?
+        /// True if a value is made of the former one of its name.
+        var usesFormer = false
+
+        private static let statements: Set<Substring> = [
+            "for", "while", "repeat", "do", "guard", "defer", "switch", "if", "throw",
+        ]
+        private static let declarations: Set<Substring> = [
+            "func", "struct", "class", "enum", "actor", "protocol", "typealias", "extension",
+        ]
+        private static let modifiers: Set<Substring> = [
+            "public", "package", "internal", "private", "fileprivate", "final", "indirect", "nonisolated",
+            "@MainActor", "@discardableResult", "@Observable",
+        ]
+
+        init(_ code: String, _ words: Words) throws(SnippetError) {
+            self.code = code
+            let words = words.first.drop(while: Self.modifiers.contains)
+            let first = words.first ?? ""
+            if Self.declarations.contains(first) {
+                kind = .declaration
+                let name = words.dropFirst().first.map(String.init)
+                defined = (first == "extension" ? nil : name, .declaration)
+            } else if first == "let" || first == "var" {
+                guard let name = words.dropFirst().first, let equals = code.firstIndex(of: "=") else {
+                    throw .noValue(String(first))
+                }
+                let head = code[..<equals]
+                let type = head.firstIndex(of: ":").map { String(head[head.index(after: $0)...]) }
+                kind = .value(name: String(name), type: type)
+                let rest = code[code.index(after: equals)...]
+                self.code = String(repeating: " ", count: code.count - rest.count) + rest
+                defined = (String(name), first == "var" ? .variable : .constant)
+                usesFormer = Words(String(rest)).all.contains(name)
+            } else {
+                kind = Self.statements.contains(first) ? .statement : .expression
+            }
+        }
+    }
+}
