@@ -113,8 +113,8 @@ let testTargets: [Target] = [
         [
             kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumLineEditor",
             "AtriumMCP", "AtriumModules", "AtriumNavigation", "AtriumNetworking", "AtriumPrompt",
-            "AtriumRedirection", "AtriumRepositories", "AtriumServing", "AtriumSession", "AtriumStorage",
-            "AtriumText", "AtriumTranscripts", "TestSupport",
+            "AtriumRedirection", "AtriumRepositories", "AtriumServing", "AtriumSession", "AtriumSnippets",
+            "AtriumStorage", "AtriumText", "AtriumTranscripts", "TestSupport",
         ]),
     moduleTests("Session"),
     moduleTests("UserProfile"),

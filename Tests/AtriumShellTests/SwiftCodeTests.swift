@@ -1,0 +1,109 @@
+import AtriumKit
+import Testing
+
+@testable import AtriumLanguage
+@testable import AtriumSnippets
+@testable import AtriumText
+
+@Suite("Swift code at the prompt")
+struct SwiftCodeTests {
+    // MARK: - Where it ends
+
+    @Test(
+        "Code is one word as it was typed, up to a ';' or a line end outside of brackets and texts",
+        arguments: [
+            ("swift 20 + 22; where", ["20 + 22"], "where"),
+            (#"swift "a; b" + 'x' | $_ > f"#, [#""a; b" + 'x' | $_ > f"#], nil),
+            (#"swift "\("a;" + f(";"))"; where"#, [#""\("a;" + f(";"))""#], "where"),
+            ("swift f { $0; $1 }; where", ["f { $0; $1 }"], "where"),
+            ("swift /* ; */ 1 // it's ; one\nwhere", ["/* ; */ 1 // it's ; one"], "where"),
+            (##"swift """\na;\n"""; where"##, ["\"\"\"\na;\n\"\"\""], "where"),
+            ("swift func f() {\n  1\n}\nwhere", ["func f() {\n  1\n}"], "where"),
+            ("let n = swift f(1, 2); where", ["f(1, 2)"], "where"),
+            ("time swift f(1, 2)", ["f(1, 2)"], nil),
+            ("swift '1 + 1'; where", ["1 + 1"], "where"),
+            ("swift --help", ["--help"], nil), ("swift; where", [], "where"),
+        ])
+    func ends(_ line: String, _ code: [String], _ next: String?) throws {
+        let commands = try Lexer.commands(in: line)
+
+        let words = commands[0].words.map(\.text)
+        #expect(Array(words.drop { $0 != "swift" }.dropFirst()) == code)
+        #expect(commands.dropFirst().first?.words.map(\.text) == next.map { [$0] })
+        #expect(commands[0].destination == nil)
+    }
+
+    @Test(
+        "A line goes on while something is open, and not after a text of one line",
+        arguments: [
+            ("swift f(", true), ("swift [1,", true), ("swift \"\"\"", true), ("swift /* a", true),
+            ("swift f { \")\"", true), ("swift \"a", false), ("swift f()", false), ("swift f() // (", false),
+            ("where (", false),
+        ])
+    func continues(_ line: String, _ goesOn: Bool) {
+        #expect((Lexer.continuation(of: line) != nil) == goesOn)
+    }
+
+    @Test("A closing bracket in a later line ends the code")
+    func later() {
+        let first = Lexer.continuation(of: "swift func f() {")
+        let second = Lexer.continuation(of: "  g(\"}\")", behind: first)
+
+        #expect(first != nil && second != nil)
+        #expect(Lexer.continuation(of: "}", behind: second) == nil)
+        #expect(throws: ShellError.self) { try Lexer.commands(in: "swift f(") }
+    }
+
+    // MARK: - Its file
+
+    private func source(
+        _ code: String, known: [SnippetSource.Definition] = []
+    ) throws -> SnippetSource {
+        try SnippetSource(code, module: "S2", imports: [], aliases: [("A", "B<C>")], known: known)
+    }
+
+    @Test(
+        "What defines something is kept by its name",
+        arguments: [
+            ("20 + 22", nil), ("for i in 0..<3 { print(i) }", nil), ("letter + 1", nil),
+            ("func f() {}", "f"), ("@MainActor final class C {}", "C"), ("let x: Int = 1", "x"),
+            ("var y = [1: 2]", "y"), ("extension Int {}", ""),
+        ])
+    func definitions(_ code: String, _ name: String?) throws {
+        let definition = try source(code).definition
+
+        #expect(definition.map { $0.name ?? "" } == name)
+    }
+
+    @Test("The code stands in its own lines and columns, where the compiler's errors point")
+    func places() throws {
+        for code in ["20 + x", "let a: Int = x", "struct S {\n  let b = x\n}"] {
+            let source = try source(code)
+            let lines = source.text.split(separator: "\n", omittingEmptySubsequences: false)
+            let line = try #require(
+                lines.firstIndex { $0.hasSuffix("x") && !$0.contains("_x") }.map { $0 + 1 })
+            let own = try #require(source.line(line, of: code))
+            let typed = code.split(separator: "\n")[own - 1]
+            #expect(lines[line - 1].count == typed.count, "\(code)")
+            #expect(source.line(1, of: code) == nil)
+        }
+    }
+
+    @Test("Values of earlier lines are there if they are named, variables with what becomes of them")
+    func values() throws {
+        let known = [
+            SnippetSource.Definition(module: "S1", name: "n", kind: .variable),
+            SnippetSource.Definition(module: "S0", name: "f", kind: .declaration),
+        ]
+
+        #expect(try source("n + 1", known: known).text.contains("var n = S1._n.value!\ndefer { S1._n.value = n }"))
+        #expect(!(try source("m + 1", known: known).text.contains("S1._n")))
+        #expect(try source("let n = n + 1", known: known).text.contains("S1._n"))
+        #expect(!(try source("let n = 1", known: known).text.contains("S1._n.")))
+    }
+
+    @Test("A value without a name or a value is refused", arguments: ["let", "var x: Int", "let (a)"])
+    func noValue(_ code: String) throws {
+        #expect(throws: SnippetError.self) { try source(code) }
+    }
+}
