@@ -201,8 +201,8 @@ package final class Interpreter {
         }
         var resolved = resolved
         resolved.former = FormerStack(scene.coordinator)
-        let origin = LogOrigin(scene: scene.name, command: resolved.text)
-        var output = try await LogOrigin.$current.withValue(origin) {
+        let origin = CommandOrigin(scene: scene.name, command: resolved.text, link: scene.currentLink)
+        var output = try await CommandOrigin.$current.withValue(origin) {
             try await measured(resolved, request, job)
         }
         do {
