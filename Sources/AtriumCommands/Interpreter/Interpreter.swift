@@ -195,6 +195,7 @@ package final class Interpreter {
         let job = given ?? scene.display.jobs.begin(text: resolved.text, link: scene.currentLink)
         defer {
             scene.display.progress = { nil }
+            scene.taps.deliver()
             if given == nil, !isSuspended(job) { scene.display.jobs.end(job) }
             activity.end()
             noteWhoIsSignedIn()
@@ -450,6 +451,9 @@ package final class Interpreter {
             scene.coordinator.currentEntry?.isOfHost != true
         {
             first = name
+        }
+        if first == HostCommands.call, words.count > 1, let action = HostCommands(scene: scene).call(words[1].text) {
+            return (action, 2)
         }
         let firstTwo = words.count > 1 ? first + " " + words[1].text : nil
         while true {

@@ -17,17 +17,14 @@ internal import Synchronization
 
 /// A call of a service that has ended, in texts without secrets.
 @_spi(Host) public struct CallRecord: Sendable {
-    public enum Outcome: Sendable {
-        /// The result; nil if the method has none.
-        case result(String?)
-        case failure(String)
-    }
-
     public let key: MockDirector.Key
     /// The name without labels.
     public let method: String
     public let arguments: [(name: String, text: String)]
-    public let outcome: Outcome
+    /// The result; nil if there is none.
+    public let result: String?
+    /// The message of the error; nil if the call succeeded.
+    public let failure: String?
     public let duration: Duration
     /// Nil if no command caused the call.
     public let origin: CommandOrigin?

@@ -76,17 +76,17 @@ public final class ServiceCalls: Sendable {
         let (duration, hasFailed) = (call.start.duration(to: .now), (try? outcome.get()) == nil)
         let wanting = taps.filter { $0.takesCall(of: duration, failed: hasFailed) }
         guard !wanting.isEmpty else { return }
-        let shown: CallRecord.Outcome =
+        let (result, failure): (String?, String?) =
             switch outcome {
-            case .success(let value): .result(value is Void ? nil : CallText.of(value))
-            case .failure(let error): .failure(CallText.of(error: error))
+            case .success(let value): (value is Void ? nil : CallText.of(value), nil)
+            case .failure(let error): (nil, CallText.of(error: error))
             }
         let record = CallRecord(
             key: key, method: ServiceMethod.baseName(of: method),
             arguments: arguments.map { name, value in
                 (name, SecretName.matches(name) ? CallText.hidden : CallText.of(value))
             },
-            outcome: shown, duration: duration, origin: CommandOrigin.current, steps: call.takenSteps)
+            result: result, failure: failure, duration: duration, origin: CommandOrigin.current, steps: call.takenSteps)
         for tap in wanting { tap.add(record) }
     }
 
