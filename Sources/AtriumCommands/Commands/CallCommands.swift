@@ -17,7 +17,8 @@ extension HostCommands {
             guard let name else { return .content(CallViews.methods(host.runtime.container.services)) }
             let (service, method) = try callable(name)
             let values = try CallArguments.values(arguments, of: method, "\(Self.call) \(name)")
-            return .content(CallViews.result(try await service.call(method, values, in: host.runtime.container)))
+            return .content(
+                CallViews.result(try await service.call(method, values, in: host.runtime.container)))
         }
         fault
     }
@@ -69,7 +70,8 @@ extension HostCommands {
         Action(
             "tap", "Print the calls of a service while other commands run, or list what is tapped",
             effect: .reads,
-            Argument<String?>("service", "A service, or one method: EntityService.page", suggestions: targets),
+            Argument<String?>(
+                "service", "A service, or one method: EntityService.page", suggestions: targets),
             Argument<Int?>("limit", "End after this many calls; default: \(Self.usualLimit)"),
             Argument<Seconds?>("for", "End after this time, such as 10m"),
             Argument<Seconds?>("slower-than", "Only calls that take longer, such as 0.1"),
@@ -115,7 +117,8 @@ extension HostCommands {
         guard let time, time.duration <= .zero || time.duration > .seconds(86_400) else { return }
         throw ArgumentError(
             .invalidArgument,
-            "'\(argument)' of '\(command)' must be longer than 0 s and at most 24h, not '\(time.argumentText)'.")
+            "'\(argument)' of '\(command)' must be longer than 0 s and at most 24h, not '\(time.argumentText)'."
+        )
     }
 
     // MARK: - Faults
@@ -123,7 +126,8 @@ extension HostCommands {
     private var fault: Action {
         Action(
             "fault", "Make calls of a service fail or wait, or list the faults", effect: .changes,
-            Argument<String?>("service", "A service, or one method: EntityService.page", suggestions: targets),
+            Argument<String?>(
+                "service", "A service, or one method: EntityService.page", suggestions: targets),
             Argument<String?>("error", "The code of the error: serviceUnavailable, notFound, …"),
             Argument<Seconds?>("delay", "The time that each call waits first"),
             Argument<Double?>("rate", "The share of the calls, from 0 to 1; default: all"),
@@ -156,7 +160,8 @@ extension HostCommands {
         let hint = "fault \(target.name) --error serviceUnavailable --rate 0.5"
         if let rate, !(rate > 0 && rate <= 1) {
             throw ArgumentError(
-                .invalidArgument, "'rate' of 'fault' must be above 0 and at most 1, not \(rate.argumentText).",
+                .invalidArgument,
+                "'rate' of 'fault' must be above 0 and at most 1, not \(rate.argumentText).",
                 hint: hint)
         }
         guard error != nil || delay != nil || rate != nil else {
@@ -175,7 +180,8 @@ extension HostCommands {
                 fails ? "made to fail" : "delayed", fails ? "it throws no errors" : "it is not asynchronous")
         }
         return CallFault(
-            method: target.method, error: fails ? error.map { ErrorCode(stringLiteral: $0) } ?? .serviceUnavailable : nil,
+            method: target.method,
+            error: fails ? error.map { ErrorCode(stringLiteral: $0) } ?? .serviceUnavailable : nil,
             delay: delay?.duration, rate: rate ?? 1)
     }
 
@@ -220,7 +226,8 @@ struct ServiceTarget {
         method = methods.first?.baseName
         guard method != nil || service.obstacle != nil else {
             throw ShellError.unknown(
-                .notFound, name, among: service.methods.map { "\(service.key.service).\($0.baseName)" }.uniqued,
+                .notFound, name,
+                among: service.methods.map { "\(service.key.service).\($0.baseName)" }.uniqued,
                 else: "'call' lists the methods."
             ) { "There is no method '\($0)'." }
         }
@@ -236,7 +243,8 @@ struct ServiceTarget {
         guard found.count > 1 else { return found.first }
         throw ShellError(
             .invalidArgument, "Several modules have a service '\(String(name).shortened)'.",
-            hint: "Write one of: " + found.map { "\($0.key.module).\($0.key.service)" }.joined(separator: ", "))
+            hint: "Write one of: "
+                + found.map { "\($0.key.module).\($0.key.service)" }.joined(separator: ", "))
     }
 
     func covers(_ key: MockDirector.Key, _ method: String?) -> Bool {
@@ -245,14 +253,17 @@ struct ServiceTarget {
 
     /// The error for a service or a method that can't be reached.
     func refusal(_ what: String, _ obstacle: String) -> ShellError {
-        ShellError(.notFound, "\(name) can't be \(what), because \(obstacle).", hint: "container \(service.key.service)")
+        ShellError(
+            .notFound, "\(name) can't be \(what), because \(obstacle).",
+            hint: "container \(service.key.service)")
     }
 }
 
 /// The arguments of a method, given as one JSON object.
 private enum CallArguments {
     @MainActor
-    static func values(_ text: String?, of method: ServiceMethod, _ command: String) throws -> ArgumentValues {
+    static func values(_ text: String?, of method: ServiceMethod, _ command: String) throws -> ArgumentValues
+    {
         var values = ArgumentValues()
         guard let text else { return values }
         guard let object = try? StateCoding.decode(JSONObject.self, from: text) else {

@@ -452,7 +452,9 @@ package final class Interpreter {
         {
             first = name
         }
-        if first == HostCommands.call, words.count > 1, let action = HostCommands(scene: scene).call(words[1].text) {
+        if first == HostCommands.call, words.count > 1,
+            let action = HostCommands(scene: scene).call(words[1].text)
+        {
             return (action, 2)
         }
         let firstTwo = words.count > 1 ? first + " " + words[1].text : nil

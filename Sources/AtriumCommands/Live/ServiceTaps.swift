@@ -24,7 +24,8 @@ package final class ServiceTaps {
 
     /// Starts a tap, which replaces one of the same calls.
     func start(
-        _ target: CallTap.Target, _ filter: CallTap.Filter, limit: Int, for time: Duration?, _ conditions: String
+        _ target: CallTap.Target, _ filter: CallTap.Filter, limit: Int, for time: Duration?,
+        _ conditions: String
     ) {
         end { $0 == target }
         let tap = CallTap(target, filter, limit: limit) { [weak self] records, dropped in
@@ -82,7 +83,8 @@ package final class ServiceTaps {
     private func report(_ records: [CallRecord], _ dropped: Int, of target: CallTap.Target) {
         for record in records { report(record) }
         if dropped > 0 { announce("… \(dropped) more calls of \(target.name) were too many to print.") }
-        if let running = all.first(where: { $0.tap.target == target }), running.tap.count >= running.tap.limit {
+        if let running = all.first(where: { $0.tap.target == target }), running.tap.count >= running.tap.limit
+        {
             finish(target)
         }
     }

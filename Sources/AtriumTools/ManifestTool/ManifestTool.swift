@@ -39,7 +39,9 @@ struct ManifestTool {
         if let fault = MigrationNumbers(code).fault { throw ToolError(fault) }
         let (manifest, embedded) = try ModuleManifest.stamped(
             json, file: path, compiler: compiler.version(), screens: screens)
-        try write(GeneratedSource.module(entry: manifest.entry, manifest: embedded, proxies: ProxySource(code)), to: output)
+        try write(
+            GeneratedSource.module(entry: manifest.entry, manifest: embedded, proxies: ProxySource(code)),
+            to: output)
     }
 
     /// The screens that the code registers; none if the manifest lists them, nil if the code can't be parsed.

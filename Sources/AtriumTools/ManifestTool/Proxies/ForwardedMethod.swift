@@ -18,8 +18,10 @@ struct ForwardedMethod {
 
     /// The name with labels: `page(_:after:)`.
     let selector: String
-    /// The declaration, without a body.
-    let signature: String
+    /// The declaration before and after the name, without a body.
+    private let attributes: String
+    private let modifiers: String
+    private let rest: String
     let parameters: [Parameter]
     let isAsync: Bool
     let isThrowing: Bool
@@ -52,10 +54,10 @@ struct ForwardedMethod {
         }
         isGeneric = function.genericParameterClause != nil
         selector = name + "(\(parameters.map { ($0.label ?? "_") + ":" }.joined()))"
-        let attributes = function.attributes.map { $0.trimmedDescription + " " }.joined()
-        let modifiers = function.modifiers.map { $0.trimmedDescription + " " }.joined()
-        signature =
-            "\(attributes)\(modifiers)func \(name)\(function.genericParameterClause?.trimmedDescription ?? "")"
+        attributes = function.attributes.map { $0.trimmedDescription + " " }.joined()
+        modifiers = function.modifiers.map { $0.trimmedDescription + " " }.joined()
+        rest =
+            (function.genericParameterClause?.trimmedDescription ?? "")
             + "(\(parameters.map(\.declared).joined(separator: ", ")))"
             + (effects.map { " \($0.trimmedDescription)" } ?? "")
             + (result.map { " -> \($0)" } ?? "")
@@ -65,7 +67,9 @@ struct ForwardedMethod {
     private static func parameter(
         _ parameter: FunctionParameterSyntax, number: Int, of method: String, in code: ModuleCode
     ) throws -> Parameter {
-        if parameter.ellipsis != nil { throw ProxyObstacle("the method '\(method)' takes any number of values") }
+        if parameter.ellipsis != nil {
+            throw ProxyObstacle("the method '\(method)' takes any number of values")
+        }
         var name = (parameter.secondName ?? parameter.firstName).text
         if name == "_" { name = "argument\(number)" }
         let typed = parameter.firstName.text
@@ -80,7 +84,8 @@ struct ForwardedMethod {
         }
         let isFunction = type.isFunction(in: code)
         return Parameter(
-            declared: (typed == name ? name : "\(label ?? "_") \(name)") + ": \(parameter.type.trimmedDescription)",
+            declared: (typed == name ? name : "\(label ?? "_") \(name)")
+                + ": \(parameter.type.trimmedDescription)",
             name: name, label: label, type: type.trimmedDescription,
             isGeneric: type.is(SomeOrAnyTypeSyntax.self), passed: words.contains("inout") ? "&\(name)" : name,
             isValue: !isFunction,
@@ -107,10 +112,18 @@ struct ForwardedMethod {
     /// `try await `, as the method needs it.
     var marks: String { (isThrowing ? "try " : "") + (isAsync ? "await " : "") }
 
-    /// The call of the method on `base` with these arguments.
-    func call(on base: String, _ arguments: [String]) -> String {
+    /// The declaration.
+    var declaration: String { "\(attributes)\(modifiers)func \(name)\(rest)" }
+
+    /// The declaration of a private method of the same type.
+    func declaration(named other: String) -> String {
+        "@inline(never) \(attributes)private \(modifiers)func \(other)\(rest)"
+    }
+
+    /// The call of the method, perhaps under another name, with these arguments.
+    func call(on base: String, named other: String? = nil, _ arguments: [String]) -> String {
         let list = zip(parameters, arguments).map { ($0.label.map { "\($0): " } ?? "") + $1 }
-        return "\(base).\(name)(\(list.joined(separator: ", ")))"
+        return "\(base).\(other ?? name)(\(list.joined(separator: ", ")))"
     }
 
     /// True if taps and faults can reach it: nothing is consumed or sent.
@@ -121,7 +134,9 @@ extension TypeSyntax {
     /// True for a function, also by an alias of the module; not for an optional one, which escapes.
     fileprivate func isFunction(in code: ModuleCode) -> Bool {
         if self.is(FunctionTypeSyntax.self) { return true }
-        if let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1, let only = tuple.elements.first {
+        if let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1,
+            let only = tuple.elements.first
+        {
             return only.type.isFunction(in: code)
         }
         guard let name = self.as(IdentifierTypeSyntax.self)?.name.text else { return false }

@@ -23,7 +23,9 @@ struct ForwardedProtocol {
         var seen: Set<String> = []
         try add(declaration, in: file, code, &seen)
         let names = methods.map(\.selector)
-        if Set(names).count < names.count { throw ProxyObstacle("it has two methods that differ in types only") }
+        if Set(names).count < names.count {
+            throw ProxyObstacle("it has two methods that differ in types only")
+        }
     }
 
     private static func find(
@@ -75,7 +77,7 @@ struct ForwardedProtocol {
     private mutating func add(_ member: DeclSyntax, _ code: ModuleCode) throws {
         if let function = member.as(FunctionDeclSyntax.self) {
             let method = try ForwardedMethod(function, in: code)
-            if !methods.contains(where: { $0.signature == method.signature }) { methods.append(method) }
+            if !methods.contains(where: { $0.declaration == method.declaration }) { methods.append(method) }
         } else if let variable = member.as(VariableDeclSyntax.self) {
             let property = try Self.property(variable)
             if !properties.contains(property) { properties.append(property) }
@@ -102,7 +104,8 @@ struct ForwardedProtocol {
             throw ProxyObstacle("the property '\(name)' is static")
         }
         if getter.modifier != nil { throw ProxyObstacle("the getter of '\(name)' is mutating") }
-        let head = (variable.attributes.map(\.trimmedDescription) + variable.modifiers.map(\.trimmedDescription))
+        let head =
+            (variable.attributes.map(\.trimmedDescription) + variable.modifiers.map(\.trimmedDescription))
             .map { $0 + " " }.joined()
         let effects = getter.effectSpecifiers?.trimmedDescription ?? ""
         let marks =
@@ -124,7 +127,8 @@ extension SourceFile {
     /// The imports of the file, without access levels and without AtriumKit's.
     var importLines: [String] {
         tree.statements.compactMap { item in
-            guard let line = item.item.as(ImportDeclSyntax.self), line.path.trimmedDescription != "AtriumKit" else {
+            guard let line = item.item.as(ImportDeclSyntax.self), line.path.trimmedDescription != "AtriumKit"
+            else {
                 return nil
             }
             let attributes = line.attributes.map { $0.trimmedDescription + " " }.joined()

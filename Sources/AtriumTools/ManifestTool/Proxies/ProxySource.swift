@@ -81,7 +81,9 @@ struct ServiceRegistration {
         guard let access = argument.as(MemberAccessExprSyntax.self),
             access.declName.baseName.tokenKind == .keyword(.self), var base = access.base
         else { return nil }
-        if let tuple = base.as(TupleExprSyntax.self), tuple.elements.count == 1, let only = tuple.elements.first {
+        if let tuple = base.as(TupleExprSyntax.self), tuple.elements.count == 1,
+            let only = tuple.elements.first
+        {
             base = only.expression
         }
         let some = base.as(TypeExprSyntax.self)?.type.as(SomeOrAnyTypeSyntax.self)

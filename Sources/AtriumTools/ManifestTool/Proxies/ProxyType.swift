@@ -6,35 +6,47 @@ struct ProxyType {
 
     private var name: String { forwarded.name }
 
+    private var methods: String {
+        forwarded.methods.enumerated().map { method($0, $1) }.joined(separator: "\n")
+    }
+
     var text: String {
         """
         /// Forwards the calls of \(name).
         private final class \(name)Proxy: \(name) {
             private let atriumService: any \(name)
             private let atriumCalls: ServiceCalls
+            private let atriumFlag: CallsFlag
 
             init(_ service: any \(name), _ calls: ServiceCalls) {
-                (atriumService, atriumCalls) = (service, calls)
+                (atriumService, atriumCalls, atriumFlag) = (service, calls, calls.flag)
             }
 
-        \(forwarded.properties.map { "    \($0)\n" }.joined())\(forwarded.methods.map(method).joined(separator: "\n"))
+        \(forwarded.properties.map { "    \($0)\n" }.joined())\(methods)
         \(description)}
 
         """
     }
 
-    private func method(_ method: ForwardedMethod) -> String {
-        let call = method.marks + method.call(on: "atriumService", method.parameters.map(\.passed))
-        guard method.isTapped else { return "    \(method.signature) { \(call) }\n" }
+    /// The method, and what it does while the service is tapped: apart, as its frame would slow the call.
+    private func method(_ index: Int, _ method: ForwardedMethod) -> String {
+        let passed = method.parameters.map(\.passed)
+        let call = method.marks + method.call(on: "atriumService", passed)
+        guard method.isTapped else { return "    \(method.declaration) { \(call) }\n" }
         let shown = method.parameters.filter(\.isValue).map { "\"\($0.name)\": \($0.name) as Any" }
         let arguments = shown.isEmpty ? "[:]" : "[\(shown.joined(separator: ", "))]"
         let types = method.failure.map { failure in
             "()\(method.isAsync ? " async" : "") throws(\(failure)) -> \(method.result ?? "Void") in "
         }
+        let name = "atriumCall\(index)"
         return """
-                \(method.signature) {
-                    guard atriumCalls.areWatched else { return \(call) }
-                    return \(method.marks)atriumCalls.perform("\(method.selector)", \(arguments)) { \(types ?? "")\(call) }
+                \(method.declaration) {
+                    guard atriumFlag.isOn else { return \(call) }
+                    return \(method.marks)\(method.call(on: "self", named: name, passed))
+                }
+
+                \(method.declaration(named: name)) {
+                    \(method.marks)atriumCalls.perform("\(method.selector)", \(arguments)) { \(types ?? "")\(call) }
                 }
 
             """
@@ -72,7 +84,9 @@ struct ProxyType {
         let obstacle = obstacle(of: method)
         let parameters = method.parameters.map { ".init(\"\($0.name)\", (\($0.type)).self)" }
         var arguments = ["\"\(method.selector)\""]
-        if obstacle == nil, !parameters.isEmpty { arguments.append("[\(parameters.joined(separator: ", "))]") }
+        if obstacle == nil, !parameters.isEmpty {
+            arguments.append("[\(parameters.joined(separator: ", "))]")
+        }
         if method.isAsync { arguments.append("isAsync: true") }
         if method.isThrowing, method.failure == nil { arguments.append("canThrow: true") }
         if let obstacle { arguments.append("obstacle: \"\(obstacle)\"") }

@@ -98,7 +98,8 @@ extension JSONValue {
         case .object(let object):
             .object(
                 object.members.reduce(into: [:]) {
-                    $0[$1.key] = SecretName.matches($1.key) ? .string(CallText.hidden) : $1.value.hidingSecrets
+                    $0[$1.key] =
+                        SecretName.matches($1.key) ? .string(CallText.hidden) : $1.value.hidingSecrets
                 })
         default: self
         }

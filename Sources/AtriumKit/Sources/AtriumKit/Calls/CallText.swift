@@ -62,7 +62,7 @@ enum CallText {
 
     private static func members(of mirror: Mirror, _ depth: Int) -> String {
         guard depth < deepest else { return "…" }
-        return mirror.children.filter { !isNil($0.value) }.map { child in
+        return mirror.children.filter { !isEmpty($0.value) }.map { child in
             guard let label = child.label, !label.hasPrefix(".") else {
                 return text(of: child.value, depth: depth + 1)
             }
@@ -72,9 +72,11 @@ enum CallText {
         }.joined(separator: ", ")
     }
 
-    private static func isNil(_ value: Any) -> Bool {
+    /// True for nil and for an empty collection.
+    private static func isEmpty(_ value: Any) -> Bool {
         let mirror = Mirror(reflecting: value)
-        return mirror.displayStyle == .optional && mirror.children.isEmpty
+        let styles: [Mirror.DisplayStyle] = [.optional, .collection, .set, .dictionary]
+        return mirror.displayStyle.map(styles.contains) == true && mirror.children.isEmpty
     }
 
     private static func member(label: String, of value: Any, _ depth: Int) -> String {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The calls of one service: what proxies ask whether a tap or a fault waits for them.
+/// The calls of one service, with the taps and the faults that wait for them.
 ///
 /// It belongs to the name of a service, not to a generation of its module.
 public final class ServiceCalls: Sendable {
@@ -10,13 +10,17 @@ public final class ServiceCalls: Sendable {
     }
 
     @_spi(Host) public let key: MockDirector.Key
-    private let isWatched = Atomic(false)
+    /// Tells proxies whether calls have to pass ``perform(_:_:_:)``: a tap or a fault waits for them.
+    public let flag: CallsFlag
     private let state = Mutex(State())
 
-    init(_ key: MockDirector.Key) { self.key = key }
+    init(_ key: MockDirector.Key) {
+        self.key = key
+        flag = CallsFlag(isSet: .allocate(capacity: 1))
+        flag.isSet.initialize(to: false)
+    }
 
-    /// True if calls have to pass ``perform(_:_:_:)``; false while there is neither a tap nor a fault.
-    public var areWatched: Bool { isWatched.load(ordering: .relaxed) }
+    deinit { flag.isSet.deallocate() }
 
     /// Performs an asynchronous call: reports it to the taps, and delays it or makes it fail by the faults.
     nonisolated(nonsending) public func perform<Value, Failure: Error>(
@@ -86,7 +90,8 @@ public final class ServiceCalls: Sendable {
             arguments: arguments.map { name, value in
                 (name, SecretName.matches(name) ? CallText.hidden : CallText.of(value))
             },
-            result: result, failure: failure, duration: duration, origin: CommandOrigin.current, steps: call.takenSteps)
+            result: result, failure: failure, duration: duration, origin: CommandOrigin.current,
+            steps: call.takenSteps)
         for tap in wanting { tap.add(record) }
     }
 
@@ -104,7 +109,16 @@ public final class ServiceCalls: Sendable {
     private func change(_ body: (inout sending State) -> Void) {
         state.withLock { state in
             body(&state)
-            isWatched.store(!state.taps.isEmpty || !state.faults.isEmpty, ordering: .relaxed)
+            flag.isSet.pointee = !state.taps.isEmpty || !state.faults.isEmpty
         }
     }
+}
+
+/// Whether calls of a service have to pass its ``ServiceCalls``, which keep it: one load, inlined into proxies.
+@frozen public struct CallsFlag: Sendable {
+    // Set under a lock and read without one: a call that begins in that moment is seen or not, either is right.
+    @usableFromInline nonisolated(unsafe) let isSet: UnsafeMutablePointer<Bool>
+
+    /// True while a tap or a fault waits for calls.
+    @inlinable @inline(__always) public var isOn: Bool { isSet.pointee }
 }

@@ -2,61 +2,56 @@
 final class RecordServiceProxy<Item: Record>: RecordService {
     private let service: any RecordService<Item>
     private let calls: ServiceCalls
+    private let flag: CallsFlag
 
     init(_ service: any RecordService<Item>, _ calls: ServiceCalls) {
-        (self.service, self.calls) = (service, calls)
+        (self.service, self.calls, flag) = (service, calls, calls.flag)
     }
 
-    /// Performs a call, in a method of its own only where someone waits for it.
-    nonisolated(nonsending) private func perform<Value>(
-        _ method: String, _ arguments: KeyValuePairs<String, Any>,
-        _ body: nonisolated(nonsending) () async throws -> Value
-    ) async throws -> Value { try await calls.perform(method, arguments, body) }
-
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
-        guard calls.areWatched else { return try await service.page(query) }
-        return try await perform("page(_:)", ["query": query]) { try await service.page(query) }
+        guard flag.isOn else { return try await service.page(query) }
+        return try await calls.perform("page(_:)", ["query": query]) { try await service.page(query) }
     }
 
     func page(_ query: RecordQuery<Item>, after last: Item?) async throws -> RecordPage<Item> {
-        guard calls.areWatched else { return try await service.page(query, after: last) }
-        return try await perform("page(_:after:)", ["query": query, "last": last as Any]) {
+        guard flag.isOn else { return try await service.page(query, after: last) }
+        return try await calls.perform("page(_:after:)", ["query": query, "last": last as Any]) {
             try await service.page(query, after: last)
         }
     }
 
     func record(_ id: Item.ID) async throws -> Item {
-        guard calls.areWatched else { return try await service.record(id) }
-        return try await perform("record(_:)", ["id": id]) { try await service.record(id) }
+        guard flag.isOn else { return try await service.record(id) }
+        return try await calls.perform("record(_:)", ["id": id]) { try await service.record(id) }
     }
 
     func values(_ query: RecordValuesQuery) async throws -> RecordValues {
-        guard calls.areWatched else { return try await service.values(query) }
-        return try await perform("values(_:)", ["query": query]) { try await service.values(query) }
+        guard flag.isOn else { return try await service.values(query) }
+        return try await calls.perform("values(_:)", ["query": query]) { try await service.values(query) }
     }
 
     func create(_ record: Item) async throws -> Item {
-        guard calls.areWatched else { return try await service.create(record) }
-        return try await perform("create(_:)", ["record": record]) { try await service.create(record) }
+        guard flag.isOn else { return try await service.create(record) }
+        return try await calls.perform("create(_:)", ["record": record]) { try await service.create(record) }
     }
 
     func update(_ id: Item.ID, _ changes: RecordChanges<Item>) async throws -> Item {
-        guard calls.areWatched else { return try await service.update(id, changes) }
-        return try await perform("update(_:_:)", ["id": id, "changes": changes]) {
+        guard flag.isOn else { return try await service.update(id, changes) }
+        return try await calls.perform("update(_:_:)", ["id": id, "changes": changes]) {
             try await service.update(id, changes)
         }
     }
 
     func delete(_ id: Item.ID) async throws -> Item? {
-        guard calls.areWatched else { return try await service.delete(id) }
-        return try await perform("delete(_:)", ["id": id]) { try await service.delete(id) }
+        guard flag.isOn else { return try await service.delete(id) }
+        return try await calls.perform("delete(_:)", ["id": id]) { try await service.delete(id) }
     }
 
     func deleteAll(
         _ query: RecordQuery<Item>, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int? {
-        guard calls.areWatched else { return try await service.deleteAll(query, progress: progress) }
-        return try await perform("deleteAll(_:progress:)", ["query": query]) {
+        guard flag.isOn else { return try await service.deleteAll(query, progress: progress) }
+        return try await calls.perform("deleteAll(_:progress:)", ["query": query]) {
             try await service.deleteAll(query, progress: progress)
         }
     }
@@ -64,13 +59,13 @@ final class RecordServiceProxy<Item: Record>: RecordService {
     func createAll(
         _ read: @escaping @Sendable (_ add: (Item) throws -> Void) throws -> Void
     ) async throws -> Int {
-        guard calls.areWatched else { return try await service.createAll(read) }
-        return try await perform("createAll(_:)", [:]) { try await service.createAll(read) }
+        guard flag.isOn else { return try await service.createAll(read) }
+        return try await calls.perform("createAll(_:)", [:]) { try await service.createAll(read) }
     }
 
     func forEachPart(_ body: @escaping @Sendable ([Item]) throws -> Void) async throws {
-        guard calls.areWatched else { return try await service.forEachPart(body) }
-        return try await perform("forEachPart(_:)", [:]) { try await service.forEachPart(body) }
+        guard flag.isOn else { return try await service.forEachPart(body) }
+        return try await calls.perform("forEachPart(_:)", [:]) { try await service.forEachPart(body) }
     }
 }
 
