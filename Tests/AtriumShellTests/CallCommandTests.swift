@@ -3,6 +3,7 @@ import Testing
 
 @testable import AtriumCommands
 @testable import AtriumModules
+@testable import AtriumText
 
 private struct Login: Codable, Sendable {
     let email: String
@@ -219,7 +220,7 @@ struct CallCommandTests {
             ),
             (
                 "call PriceService.login 7 --token t --yes",
-                "'login' of 'PriceService.login' must be JSON of Login, not '7'.", nil
+                "'login' of 'PriceService.login' must be JSON of Login.", nil
             ),
             (
                 "call PriceService.price 7",
@@ -243,6 +244,17 @@ struct CallCommandTests {
         #expect(error?.message == message)
         if let hint { #expect(error?.hint == hint) }
         #expect(shop.scene.taps.all.isEmpty && shop.host.calls.faults.isEmpty)
+    }
+
+    @Test("JSON with a secret is kept out of the texts of commands")
+    func json() async throws {
+        let line = #"call PriceService.login '{"email":"a","password":"hunter2"}' --token t0ken"#
+        let more = #"call PriceService.login --arguments='{"login": {"password":"hunter2"}}'"#
+
+        for line in [line, more] {
+            let text = try await shop.run(line).command
+            #expect(text.contains("…") && !text.contains("hunter2") && !text.contains("t0ken"), "\(text)")
+        }
     }
 
     @Test("A fault hits a share of the calls, evenly, until it is ended")

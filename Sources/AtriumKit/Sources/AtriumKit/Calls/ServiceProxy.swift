@@ -146,8 +146,7 @@ public struct GivenArguments: Sendable {
         guard let value = Self.decode(type, text) as? Value else {
             throw ArgumentError(
                 .invalidArgument,
-                "'\(name)' of '\(method)' must be JSON of \(RegistrationKey.name(of: Value.self)), "
-                    + "not '\(argument.shown(text))'.")
+                "'\(name)' of '\(method)' must be JSON of \(RegistrationKey.name(of: Value.self)).")
         }
         return value
     }
