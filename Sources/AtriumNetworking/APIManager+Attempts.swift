@@ -104,7 +104,13 @@ extension APIManager {
     ) async throws -> Result<HTTPResponse, TransportError> {
         do {
             guard let tracer, tracer.detail != .off else {
-                return .success(try await send(transport, request))
+                guard let call = TappedCall.current else {
+                    return .success(try await send(transport, request))
+                }
+                return .success(
+                    try await noted(request, exchange.plan, below: call) {
+                        try await send(transport, request)
+                    })
             }
             return .success(
                 try await traced(request, exchange.plan, by: tracer) { try await send(transport, request) })

@@ -35,6 +35,23 @@ extension APIManager {
         }
     }
 
+    /// Sends, and notes the request below the tapped call of a service that makes it.
+    nonisolated func noted(
+        _ request: HTTPRequest, _ plan: RequestPlan, below call: TappedCall,
+        _ send: () async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        let text = "\(request.method) \(await redactor(plan)(request.url))"
+        let start = uptime()
+        do {
+            let response = try await send()
+            call.note(CallStep("\(text): \(response.status)", uptime() - start))
+            return response
+        } catch {
+            call.note(CallStep("\(text): no answer", uptime() - start))
+            throw error
+        }
+    }
+
     /// Prints that a call needed no request.
     nonisolated func traceCached(_ plan: RequestPlan) async {
         guard let tracer, tracer.detail != .off else { return }

@@ -116,7 +116,7 @@ public final class TestHost {
         runtime.takeModules(Dictionary(libraries.map { ($0.name, $0.module) }) { $1 })
         let shell = ShellHost(
             screens: site.screens, stacks: site.stacks, runtime: runtime, environment: environment,
-            mocks: site.mocks, session: doubles.session.manager, clock: doubles.clock)
+            mocks: site.mocks, calls: site.calls, session: doubles.session.manager, clock: doubles.clock)
         let scene = shell.beginScene("test", state: state)
         return Running(
             site: site, runtime: runtime, scene: scene, prompt: Prompt(scene))

@@ -9,6 +9,7 @@ final class TestSite: ModuleSite {
     let container: Container
     let screens = ScreenTable()
     let mocks: MockDirector
+    let calls = CallMonitor()
     private let folder: String
     private let doubles: TestDoubles
     private let api: any APIClient
@@ -37,7 +38,7 @@ final class TestSite: ModuleSite {
         return ModuleScope.Infrastructure(
             database: database(of: module, migrations), clock: doubles.clock,
             logger: doubles.log.logger, analytics: doubles.analytics, configuration: configuration, api: api,
-            mocks: mocks, makeDataFolder: { try Folder.make(files) })
+            mocks: mocks, makeDataFolder: { try Folder.make(files) }, calls: calls)
     }
 
     private func database(of module: String, _ migrations: [Migration]) -> any ManagedDatabase {

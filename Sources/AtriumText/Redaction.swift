@@ -2,18 +2,28 @@
 
 /// Keeps secrets out of what is stored and printed.
 package enum Redaction {
-    /// A word as shown: without the secrets of a link, and without the value of `password=VALUE`.
+    /// A word as shown: without the secrets of a link, without the value of `password=VALUE`, and without JSON
+    /// that may have a secret member.
     package static func shown(_ word: String) -> String {
+        if isSecretJSON(word[...]) { return "…" }
         // Fast path: most words are neither a link with a query nor a name with a value.
         guard word.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "?") }) else {
             return word
         }
         let word = Link.shown(word)
         guard let equals = word.firstIndex(of: "=") else { return word }
-        let name = word[..<equals]
-        if isReference(word[word.index(after: equals)...]) { return word }
+        let (name, value) = (word[..<equals], word[word.index(after: equals)...])
+        if isReference(value) { return word }
+        if isSecretJSON(value) { return word[...equals] + "…" }
         guard !name.contains("?"), SecretName.matches(name) || isNearSecret(name) else { return word }
         return word[...equals] + "…"
+    }
+
+    private static func isSecretJSON(_ value: Substring) -> Bool {
+        guard let first = value.utf8.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+            return false
+        }
+        return SecretName.matches(value)
     }
 
     private static func isNearSecret(_ name: Substring) -> Bool {

@@ -143,7 +143,7 @@ extension ShellHost {
         let (site, files, changes, data) = (host.site, host.files, host.changes, host.setup.data)
         self.init(
             screens: site.screens, stacks: site.stacks, runtime: host.runtime, changes: changes,
-            environment: host.setup.environment, mocks: site.mocks,
+            environment: host.setup.environment, mocks: site.mocks, calls: site.calls,
             apis: site.live?.forCommands ?? HostAPIs(), clock: site.clock)
         keep = { [unowned self] in try files.keep(scenes, changes, isUrgent: $0) }
         keptScenes = { [unowned self] in

@@ -8,6 +8,8 @@ final class HostSite: ModuleSite {
     let container: Container
     let screens = ScreenTable()
     let mocks: MockDirector
+    /// The calls of services; nil in a trial, in which nothing is tapped.
+    let calls: CallMonitor?
     private let data: DataFolder
     let clock: any WallClock
     let log: LogFile
@@ -34,6 +36,7 @@ final class HostSite: ModuleSite {
         self.data = data
         self.isTrial = isTrial
         mocks = MockDirector(clock: clock)
+        calls = isTrial ? nil : CallMonitor()
         log = LogFile(path: data.path("atrium.log"), clock: clock)
     }
 
@@ -48,7 +51,7 @@ final class HostSite: ModuleSite {
             database: database, clock: clock, logger: Logger(module: module, sink: log), analytics: log,
             configuration: configuration, api: live?.client ?? NoAPIClient(), mocks: mocks,
             namedAPI: { [live] in live?.client($0, $1) ?? NoAPIClient() },
-            makeDataFolder: { try Folder.make(folder) }, changes: feed)
+            makeDataFolder: { try Folder.make(folder) }, changes: feed, calls: calls)
     }
 
     private func database(of module: String, _ migrations: [Migration]) -> any ManagedDatabase {

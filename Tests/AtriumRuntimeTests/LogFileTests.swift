@@ -98,9 +98,9 @@ struct LogFileTests {
     @Test(
         "A line is read as it was written, with the command that caused it",
         arguments: ["m", "a: b", "", "ends with: ", "tab\tand\nline", "👩‍👧: \u{1B}[2J"],
-        [nil, LogOrigin(scene: "main", command: "entities/1 set name 'a\tb'")])
-    func whole(_ message: String, _ origin: LogOrigin?) throws {
-        LogOrigin.$current.withValue(origin) { log.log(.error, module: "Shop", message: message) }
+        [nil, CommandOrigin(scene: "main", command: "entities/1 set name 'a\tb'")])
+    func whole(_ message: String, _ origin: CommandOrigin?) throws {
+        CommandOrigin.$current.withValue(origin) { log.log(.error, module: "Shop", message: message) }
 
         let line = try #require(try log.lines(LogFilter(), last: 1).first)
         #expect(line.module == "Shop" && line.level == .error && line.time == "1970-01-01T00:00:00Z")

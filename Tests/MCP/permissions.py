@@ -152,6 +152,8 @@ def proofs():
         ("changes", "host_trace", {"what": "container", "detail": "on"}), ("changes", "profile_edit_submit", {"firstName": "Zoe"}),
         ("changes", "host_module_remove", {"name": ["Entities"]}), ("changes", "host_module_add", {"path": [library]}),
         ("changes", "session_sign-out", {}), ("changes", "session_sign-in", ACCOUNT),
+        ("changes", "host_fault", {"service": "SessionService.events", "delay": 0.001}),
+        ("destroys", "host_call", {"method": "EntityService.delete", "arguments": '{"id": 3}'}),
         ("destroys", "entities_id_delete", {"id": 2}), ("destroys", "entities_delete", {"ids": ["1"]}),
         ("destroys", "entities_delete-all", {}), create,
         ("destroys", "session_sign-out-everywhere", {}), ("changes", "session_sign-in", ACCOUNT),

@@ -21,12 +21,15 @@ package struct HostCommands {
     /// The command that ends the session.
     static let exit = "exit"
     package static let help = "help"
+    /// The command that calls a method of a service.
+    static let call = "call"
     /// Commands that were added after `ActionNames.hostCommands`: an action of the current screen with the
     /// same name takes precedence.
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
-        "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "story", "swift", "inspect",
+        "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "story", "swift", "inspect", "tap",
+        call, "fault",
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help]
@@ -60,6 +63,8 @@ package struct HostCommands {
         "trace": { $0["detail"] == nil },
         "log level": { $0["level"] == nil },
         "seed": { $0["name"] == nil },
+        call: { $0["method"] == nil },
+        "fault": { $0["service"] == nil && !$0.isOn("end") },
     ]
 
     let scene: Scene
@@ -90,7 +95,7 @@ package struct HostCommands {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
         case .data: backups + snapshots + seeds + mocks + api
-        case .inspect: inspection + log + swift + stories + scenes + group + usage
+        case .inspect: inspection + log + swift + calls + stories + scenes + group + usage
         case .shell: shell
         }
     }

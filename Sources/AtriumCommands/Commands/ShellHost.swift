@@ -17,6 +17,7 @@ package final class ShellHost {
     package let changes: ModuleManager
     package let environment: Environment
     package let mocks: MockDirector
+    let calls: CallMonitor
     package let apis: HostAPIs
     let session: SessionManager
     let stacks: StackList
@@ -57,8 +58,8 @@ package final class ShellHost {
 
     package init(
         screens: ScreenTable, stacks: StackList, runtime: ModuleRuntime, changes: ModuleManager? = nil,
-        environment: Environment, mocks: MockDirector, apis: HostAPIs = HostAPIs(),
-        session: SessionManager = .shared, clock: (any WallClock)? = nil
+        environment: Environment, mocks: MockDirector, calls: CallMonitor? = nil,
+        apis: HostAPIs = HostAPIs(), session: SessionManager = .shared, clock: (any WallClock)? = nil
     ) {
         self.screens = screens
         self.stacks = stacks
@@ -66,6 +67,7 @@ package final class ShellHost {
         self.changes = changes ?? ModuleManager(runtime)
         self.environment = environment
         self.mocks = mocks
+        self.calls = calls ?? CallMonitor()
         self.apis = apis
         self.session = session
         self.clock = clock

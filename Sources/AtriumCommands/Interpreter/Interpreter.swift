@@ -195,14 +195,15 @@ package final class Interpreter {
         let job = given ?? scene.display.jobs.begin(text: resolved.text, link: scene.currentLink)
         defer {
             scene.display.progress = { nil }
+            scene.taps.deliver()
             if given == nil, !isSuspended(job) { scene.display.jobs.end(job) }
             activity.end()
             noteWhoIsSignedIn()
         }
         var resolved = resolved
         resolved.former = FormerStack(scene.coordinator)
-        let origin = LogOrigin(scene: scene.name, command: resolved.text)
-        var output = try await LogOrigin.$current.withValue(origin) {
+        let origin = CommandOrigin(scene: scene.name, command: resolved.text, link: scene.currentLink)
+        var output = try await CommandOrigin.$current.withValue(origin) {
             try await measured(resolved, request, job)
         }
         do {
@@ -450,6 +451,11 @@ package final class Interpreter {
             scene.coordinator.currentEntry?.isOfHost != true
         {
             first = name
+        }
+        if first == HostCommands.call, words.count > 1,
+            let action = HostCommands(scene: scene).call(words[1].text)
+        {
+            return (action, 2)
         }
         let firstTwo = words.count > 1 ? first + " " + words[1].text : nil
         while true {

@@ -76,6 +76,10 @@ package final class Scene {
     package private(set) lazy var watches = WatchedScreens(display: display) { [weak self] in
         self?.announce($0)
     }
+    /// The taps of services, whose calls are printed.
+    private(set) lazy var taps = ServiceTaps(host.calls, scene: name, display: display) { [weak self] in
+        self?.announce($0)
+    }
 
     init(_ name: String, coordinator: Coordinator, host: ShellHost) {
         self.name = name
@@ -135,6 +139,7 @@ package final class Scene {
     func end() {
         for job in display.jobs.inBackground { job.cancel() }
         watches.stopAll()
+        taps.endAll()
         logFollower = nil
         coordinator.end()
     }
@@ -166,6 +171,7 @@ package final class Scene {
     /// Completes a command: announces news, and renews watched screens; returns its warnings.
     package func didRun() async -> [any ExplainedError] {
         announceNews()
+        taps.settle { [container = host.runtime.container] in Set(container.services.map(\.key)) }
         for note in host.runtime.takeEvents(.note) { announce(note.message) }
         await watches.settle(version: host.runtime.container.version)
         let leaks = coordinator.takeNewLeaks().map {

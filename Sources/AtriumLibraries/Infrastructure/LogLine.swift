@@ -1,17 +1,5 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumManifest
-internal import Synchronization
-
-/// The command that a task belongs to, for the log.
-package struct LogOrigin: Sendable, Hashable {
-    @TaskLocal package static var current: LogOrigin?
-
-    package let scene: String
-    /// Without secrets.
-    package let command: String
-
-    package init(scene: String, command: String) { (self.scene, self.command) = (scene, command) }
-}
 
 /// A message of the log.
 package struct LogLine: Sendable, Hashable {
@@ -21,9 +9,9 @@ package struct LogLine: Sendable, Hashable {
     package let module: String
     package let message: String
     /// Nil if no command caused it.
-    package let origin: LogOrigin?
+    package let origin: CommandOrigin?
 
-    package init(time: String, level: LogLevel, module: String, message: String, origin: LogOrigin?) {
+    package init(time: String, level: LogLevel, module: String, message: String, origin: CommandOrigin?) {
         (self.time, self.level, self.module) = (time, level, module)
         (self.message, self.origin) = (message, origin)
     }
@@ -37,7 +25,7 @@ package struct LogLine: Sendable, Hashable {
         else { return nil }
         (time, self.level) = (String(words[0]), level)
         (module, message) = (String(words[2][..<colon.lowerBound]), String(words[2][colon.upperBound...]))
-        origin = fields.count == 3 ? LogOrigin(scene: String(fields[1]), command: String(fields[2])) : nil
+        origin = fields.count == 3 ? CommandOrigin(scene: String(fields[1]), command: String(fields[2])) : nil
     }
 
     /// The line of the file: what caused it follows the message after tabs, which no field contains.
@@ -128,45 +116,19 @@ package struct LogFilter: Sendable {
 
 /// Receives new lines of the log on the main actor, in batches, until it is released.
 ///
-/// At most 1,000 lines wait; what does not fit is counted, so that no module waits for a front end.
+/// At most 1,000 lines wait; what does not fit is counted.
 package final class LogFollower: Sendable {
     package typealias Receiver = @MainActor @Sendable (_ lines: [LogLine], _ dropped: Int) -> Void
 
-    private struct State {
-        var waiting: [LogLine] = []
-        var dropped = 0
-        var isScheduled = false
-    }
-
-    private static let mostWaiting = 1_000
     private let filter: LogFilter
-    private let receive: Receiver
-    private let state = Mutex(State())
+    private let queue: MainActorQueue<LogLine>
 
     init(_ filter: LogFilter, _ receive: @escaping Receiver) {
-        (self.filter, self.receive) = (filter, receive)
+        self.filter = filter
+        queue = MainActorQueue(limit: 1_000, receive)
     }
 
     func add(_ line: LogLine) {
-        guard filter.admits(line) else { return }
-        let isFirst = state.withLock { state in
-            if state.waiting.count < Self.mostWaiting {
-                state.waiting.append(line)
-            } else {
-                state.dropped += 1
-            }
-            defer { state.isScheduled = true }
-            return !state.isScheduled
-        }
-        if isFirst { Task { @MainActor [weak self] in self?.deliver() } }
-    }
-
-    @MainActor
-    private func deliver() {
-        let taken = state.withLock { state in
-            defer { state = State() }
-            return state
-        }
-        receive(taken.waiting, taken.dropped)
+        if filter.admits(line) { queue.add(line) }
     }
 }

@@ -39,8 +39,8 @@ package final class LogFile: LogSink, Analytics {
 
     package func log(_ level: LogLevel, module: String, message: String) {
         guard level >= self.level(of: module) else { return }
-        let origin = LogOrigin.current.map {
-            LogOrigin(scene: Self.printable($0.scene), command: Self.printable($0.command))
+        let origin = CommandOrigin.current.map {
+            CommandOrigin(scene: Self.printable($0.scene), command: Self.printable($0.command))
         }
         let line = LogLine(
             time: clock.now().description, level: level, module: module, message: Self.printable(message),

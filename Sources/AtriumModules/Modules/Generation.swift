@@ -68,7 +68,7 @@ package final class Generation {
     static func register(
         _ instance: any FeatureModule, as scope: ModuleScope, _ manifest: ModuleManifest
     ) throws -> ModuleRegistry {
-        let registry = ModuleRegistry(scope: scope)
+        let registry = ModuleRegistry(scope: scope, proxies: type(of: instance).serviceProxies)
         do {
             try instance.register(in: registry)
         } catch {

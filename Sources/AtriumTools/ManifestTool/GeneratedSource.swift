@@ -5,12 +5,12 @@ enum GeneratedSource {
     ///
     /// The entry returns an `any FeatureModule`, so the host need not search for the conformance. The raw
     /// pointer is not `Sendable`, but never leaves the main actor, on which the host calls the entry.
-    static func module(entry: String, manifest: String) -> String {
+    static func module(entry: String, manifest: String, proxies: ProxySource) -> String {
         """
         // Generated from module.json by the plugin EmbedManifest; changes are lost with the next build.
 
         import AtriumKit
-
+        \(proxies.importLines)
         /// The manifest of the module, which the host reads from the library without running its code.
         @used @section(".atrium.manifest")
         private let atriumManifest: InlineArray<\(manifest.utf8.count), UInt8> = [
@@ -30,7 +30,7 @@ enum GeneratedSource {
             }
         }
 
-        """
+        """ + proxies.text(entry: entry)
     }
 
     /// The source compiled into every contract: its manifest as JSON, and a protocol by whose symbols the host

@@ -4,8 +4,8 @@ import Glibc
 
 /// Checks a module's `module.json` and writes the Swift file that embeds it; run by the plugin EmbedManifest.
 ///
-/// From the sources after `--sources` it reads the screens, unless the manifest lists them, and checks the
-/// numbers of migrations.
+/// From the sources after `--sources` it reads the screens, unless the manifest lists them, checks the numbers of
+/// migrations, and writes the proxies of the services.
 ///
 /// A contract's `contract.json` is checked and embedded likewise; it has no entry.
 ///
@@ -45,7 +45,9 @@ struct ManifestTool {
         if let fault = MigrationNumbers(code).fault { throw ToolError(fault) }
         let (manifest, embedded) = try ModuleManifest.stamped(
             json, file: path, compiler: compiler.version(), screens: screens)
-        try write(GeneratedSource.module(entry: manifest.entry, manifest: embedded), to: output)
+        try write(
+            GeneratedSource.module(entry: manifest.entry, manifest: embedded, proxies: ProxySource(code)),
+            to: output)
     }
 
     /// The screens that the code registers; none if the manifest lists them, nil if the code can't be parsed.

@@ -57,14 +57,17 @@ enum Kitchen {
 
 extension TestHost {
     /// Adds a module `name` that registers with `register`.
-    func add(_ name: String, requires: Set<String> = [], _ register: (ModuleRegistry) -> Void) throws {
+    func add(
+        _ name: String, requires: Set<String> = [], proxies: [ServiceProxy] = [],
+        _ register: (ModuleRegistry) -> Void
+    ) throws {
         let silent = SilentAnalytics()
         let scope = ModuleScope(
             name: name, requires: requires,
             infrastructure: ModuleScope.Infrastructure(
                 database: UnusedDatabase(), clock: silent, logger: Logger(module: name, sink: silent),
-                analytics: silent, configuration: Configuration([:]), mocks: host.mocks))
-        let registry = ModuleRegistry(scope: scope)
+                analytics: silent, configuration: Configuration([:]), mocks: host.mocks, calls: host.calls))
+        let registry = ModuleRegistry(scope: scope, proxies: proxies)
         register(registry)
         try host.runtime.container.add(registry)
         try host.screens.add(registry.screens)

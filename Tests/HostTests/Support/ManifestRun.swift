@@ -7,6 +7,8 @@ struct ManifestRun {
     let messages: String
     /// The embedded manifest; empty if the run failed.
     let manifest: String
+    /// The generated source; empty if the run failed.
+    let generated: String
 
     /// Runs the tool; `keys` are further members of the manifest, as JSON.
     init(_ sources: [String], keys: String = "") throws {
@@ -27,6 +29,7 @@ struct ManifestRun {
         messages = run.output.replacingOccurrences(of: folder.path + "/", with: "")
         #expect((run.status == 0) == messages.isEmpty)
         manifest = run.status == 0 ? try Self.embedded(in: output) : ""
+        generated = run.status == 0 ? try String(contentsOf: output, encoding: .utf8) : ""
     }
 
     /// The member `screens` of the manifest, each as `pattern: summary`, in their order.

@@ -45,13 +45,14 @@ public struct Action: Sendable {
     }
 
     /// Declares an action whose arguments are known only when it runs, such as the fields of a record.
-    init(
-        _ name: String, _ summary: String, effect: Effect = .changes, loadsFirst: Bool = true,
-        arguments: [ArgumentDescription],
+    @_spi(Host) public init(
+        _ name: String, _ summary: String, effect: Effect = .changes, asking question: String? = nil,
+        loadsFirst: Bool = true, arguments: [ArgumentDescription],
         perform: @escaping @MainActor (ArgumentValues) async throws -> ActionResult
     ) {
         (self.name, self.summary, self.effect, self.loadsFirst) = (name, summary, effect, loadsFirst)
-        (self.arguments, question) = (arguments, nil)
+        self.question = question
+        self.arguments = arguments + (question == nil ? [] : [Self.yes.description])
         run = { values in
             for argument in arguments {
                 let text = values[argument.name]

@@ -9,6 +9,9 @@ public protocol FeatureModule: AnyObject {
     /// The migrations of the module's database, in order; none by default.
     static var migrations: [Migration] { get }
 
+    /// The proxies of the module's services, which the build writes; none by default.
+    static var serviceProxies: [ServiceProxy] { get }
+
     /// Registers services, repositories, view models and screens.
     func register(in registry: ModuleRegistry) throws
 
@@ -38,6 +41,8 @@ public protocol FeatureModule: AnyObject {
 extension FeatureModule {
     /// No migrations, by default: the module's database has no tables.
     public static var migrations: [Migration] { [] }
+    /// None, by default: calls of the services can't be seen.
+    public static var serviceProxies: [ServiceProxy] { [] }
     /// Starts nothing, by default.
     public func activate(_ context: borrowing ActivationContext) async throws {}
     /// Stops nothing, by default.

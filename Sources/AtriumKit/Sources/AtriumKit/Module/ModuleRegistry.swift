@@ -5,6 +5,7 @@
 @MainActor
 public final class ModuleRegistry {
     private let scope: ModuleScope
+    private let proxies: [ServiceProxy]
     private(set) var registrations: [Registration] = []
     /// The registered screens, in order.
     @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
@@ -21,8 +22,10 @@ public final class ModuleRegistry {
     private var isClosed = false
     let recordReferences = RecordReferences()
 
-    @_spi(Host) public init(scope: ModuleScope) {
+    /// Creates a registry; `proxies` are those of the services that will be registered.
+    @_spi(Host) public init(scope: ModuleScope, proxies: [ServiceProxy] = []) {
         self.scope = scope
+        self.proxies = proxies
     }
 
     /// The names of the registered types, except screens and contributions.
@@ -163,13 +166,19 @@ public final class ModuleRegistry {
         _ type: Service.Type, named name: String?, _ lifetime: Lifetime,
         live: (@MainActor (borrowing ServiceContext) throws -> Service)?,
         local: (@MainActor (borrowing ServiceContext) throws -> Service)?,
-        mock: @escaping @MainActor (borrowing ServiceContext) throws -> Service
+        mock: @escaping @MainActor (borrowing ServiceContext) throws -> Service, proxy: ServiceProxy? = nil
     ) {
         add(
             Registration(
                 RegistrationKey(Service.self, .service, named: name), owner: scope, lifetime: lifetime,
                 alternatives: Registration.Alternatives(
                     live: live.map { ErasedFactory($0) }, local: local.map { ErasedFactory($0) }),
-                make: mock))
+                proxy: proxy ?? self.proxy(of: Service.self), make: mock))
+    }
+
+    private func proxy(of type: any Any.Type) -> ServiceProxy? {
+        guard !proxies.isEmpty else { return nil }
+        let name = RegistrationKey.name(of: type)
+        return proxies.first { $0.type == type || $0.type == nil && $0.name == name }
     }
 }

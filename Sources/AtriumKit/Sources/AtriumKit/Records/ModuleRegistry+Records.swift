@@ -60,7 +60,8 @@ extension ModuleRegistry {
         for problem in Item.fields.problems { refuse(Item.self, problem) }
         registerService(
             (any RecordService<Item>).self, named: nil, .shared, live: live.make, local: local.make,
-            mock: mock.make ?? { _ in throw ServiceError.noMock(Item.fields.noun) })
+            mock: mock.make ?? { _ in throw ServiceError.noMock(Item.fields.noun) },
+            proxy: .records(Item.self))
         recordReferences.add(Item.self)
         let (rules, keepsOffline, references) = (screens.rules, screens.keepsOffline, recordReferences)
         if keepsOffline {

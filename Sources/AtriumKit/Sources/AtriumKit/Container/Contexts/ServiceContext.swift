@@ -8,7 +8,11 @@
     }
 
     /// The module's own database; opens when it is first used.
-    public var database: any Database { core.infrastructure.database }
+    public var database: any Database {
+        let infrastructure = core.infrastructure
+        return infrastructure.calls == nil
+            ? infrastructure.database : TappedDatabase(database: infrastructure.database)
+    }
     /// The server's API, in environment live; `"api"` in `modules.json` sets its URL and conventions.
     public var api: any APIClient { core.infrastructure.api }
     /// The time of day; use it instead of the system's clock, so that tests can control it.

@@ -46,6 +46,8 @@
         /// Returns the client for another server's API, by the module's name for it and its conventions.
         public let namedAPI: @MainActor (String, APIConventions) -> any APIClient
         public let mocks: MockDirector
+        /// The calls of services; nil if they have no proxies.
+        public let calls: CallMonitor?
         /// Creates the module's folder on first use, and returns its path.
         public let makeDataFolder: @Sendable () throws -> String
         public let changes: ChangeFeed
@@ -56,7 +58,7 @@
             configuration: Configuration, api: any APIClient = NoAPIClient(), mocks: MockDirector? = nil,
             namedAPI: (@MainActor (String, APIConventions) -> any APIClient)? = nil,
             makeDataFolder: @escaping @Sendable () throws -> String = { throw ServiceError.noDataFolder },
-            changes: ChangeFeed = ChangeFeed()
+            changes: ChangeFeed = ChangeFeed(), calls: CallMonitor? = nil
         ) {
             self.database = database
             self.clock = clock
@@ -68,6 +70,7 @@
             self.mocks = mocks ?? MockDirector(clock: clock)
             self.makeDataFolder = makeDataFolder
             self.changes = changes
+            self.calls = calls
         }
     }
 }

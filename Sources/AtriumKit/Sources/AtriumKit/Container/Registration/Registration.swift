@@ -11,6 +11,8 @@ final class Registration: ErasedFactory {
     let alternatives: Alternatives?
     /// The list that a contribution belongs to.
     let membership: Membership?
+    /// The proxy of a service; nil if its module has none for it.
+    let proxy: ServiceProxy?
     /// The index among the module's registrations.
     var index = 0
 
@@ -33,13 +35,15 @@ final class Registration: ErasedFactory {
 
     init<Context: LayerContext & ~Copyable, Value>(
         _ key: RegistrationKey, owner: ModuleScope, lifetime: Lifetime, alternatives: Alternatives? = nil,
-        membership: Membership? = nil, make: @escaping @MainActor (borrowing Context) throws -> Value
+        membership: Membership? = nil, proxy: ServiceProxy? = nil,
+        make: @escaping @MainActor (borrowing Context) throws -> Value
     ) {
         self.key = key
         self.owner = owner
         self.lifetime = lifetime
         self.alternatives = alternatives
         self.membership = membership
+        self.proxy = proxy
         kind = .factory
         super.init(make)
     }
@@ -52,6 +56,7 @@ final class Registration: ErasedFactory {
         self.kind = kind
         alternatives = nil
         membership = nil
+        proxy = nil
         super.init()
     }
 

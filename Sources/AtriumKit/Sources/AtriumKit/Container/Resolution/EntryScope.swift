@@ -50,10 +50,11 @@
         return value.box
     }
 
-    func keep<Value>(_ box: ValueBox<Value>, of slot: Slot) {
+    /// Keeps a value; `original` is the one that is tracked, of which it may be a proxy.
+    func keep<Value>(_ box: ValueBox<Value>, of slot: Slot, tracking original: ValueBox<Value>) {
         guard let registration = slot.registration else { return }
         values[slot.key] = (registration, box)
-        guard let object = box.object else { return }
+        guard let object = original.object else { return }
         objects.append(
             TrackedObject(object, type: slot.key.type, label: slot.key.label, of: registration.owner))
     }

@@ -14,6 +14,8 @@ final class Slot {
     var isOverride = false
     /// The ``ValueBox`` of the shared value.
     private(set) var box: AnyObject?
+    /// The box of what the factory built, if the value in ``box`` is its proxy.
+    private(set) var implementation: AnyObject?
     private(set) var edges: [SlotEdge] = []
     /// The same edges, for lookup; empty while they are few.
     private var knownEdges: Set<SlotEdge> = []
@@ -70,6 +72,7 @@ final class Slot {
         resets &+= 1
         close()
         box = nil
+        implementation = nil
         isRecorded = false
         clearEdges()
     }
@@ -83,6 +86,7 @@ final class Slot {
     func dissolve() {
         close()
         box = nil
+        implementation = nil
         edges = []
         knownEdges = []
         dependents = []
@@ -92,6 +96,7 @@ final class Slot {
     func adopt(_ other: Slot) {
         close()
         box = other.box
+        implementation = other.implementation
         builds += other.builds
         // Earlier builds of a transient value are still held, with what they hold.
         if registration?.lifetime != .transient { clearEdges() }
@@ -102,6 +107,7 @@ final class Slot {
         registration = other.registration
         formerOwner = other.formerOwner
         box = other.box
+        implementation = other.implementation
         other.edges.forEach(add)
     }
 
@@ -149,18 +155,29 @@ final class Slot {
         }
         let entry = registration.lifetime == .entry ? try self.entry(for: request) : nil
         if let box = entry?.box(of: self) { return unsafeDowncast(box, to: ValueBox<Value>.self).value }
-        let (value, isCurrent) = try buildUntilCurrent(registration, for: request, make)
+        let (built, isCurrent) = try buildUntilCurrent(registration, for: request, make)
+        let value = proxied(built, by: registration)
         hasSucceeded = true
         guard isCurrent else { return value }
         switch registration.lifetime {
         case .shared:
             box = ValueBox(value)
+            implementation = registration.proxy == nil ? nil : ValueBox(built)
             container.promote(self)
-        case .entry: entry?.keep(ValueBox(value), of: self)
+        case .entry: entry?.keep(ValueBox(value), of: self, tracking: ValueBox(built))
         case .transient: break
         }
         openIfAllowed(request)
         return value
+    }
+
+    /// The proxy of a service, through which its users call it; the service itself if it has none.
+    private func proxied<Value>(_ value: Value, by registration: Registration) -> Value {
+        guard let proxy = registration.proxy, proxy.obstacle == nil,
+            let calls = container.infrastructure(of: registration.owner).calls
+        else { return value }
+        let key = MockDirector.Key(module: registration.owner.name, service: key.name)
+        return proxy.make(value, calls.calls(of: key))
     }
 
     private func entry(for request: Request) throws -> EntryScope {
@@ -221,7 +238,7 @@ final class Slot {
         if let box {
             cell.pointee.content = .passUnretained(box)
             cell.pointee.state = .value
-        } else if registration.lifetime == .transient,
+        } else if registration.lifetime == .transient, registration.proxy == nil,
             let factory = registration.factory(in: container.environment)
         {
             let request = Request(container: container, scope: registration.owner, slot: self)

@@ -84,7 +84,7 @@ extension Container {
 
 extension Slot {
     fileprivate var trackedObject: TrackedObject? {
-        guard let object = (box as? any ObjectBox)?.object else { return nil }
+        guard let object = ((implementation ?? box) as? any ObjectBox)?.object else { return nil }
         return TrackedObject(object, type: key.type, label: key.label, of: registration?.owner)
     }
 }

@@ -1,0 +1,115 @@
+internal import Synchronization
+
+/// The calls of all services of a host, with their taps and faults; without it, services have no proxies.
+@_spi(Host) public final class CallMonitor: Sendable {
+    private let services = Mutex<[MockDirector.Key: ServiceCalls]>([:])
+
+    public init() {}
+
+    /// Returns the calls of a service; they outlive the generations of its module.
+    public func calls(of key: MockDirector.Key) -> ServiceCalls {
+        services.withLock { services in
+            if let known = services[key] { return known }
+            let made = ServiceCalls(key)
+            services[key] = made
+            return made
+        }
+    }
+
+    public func start(_ tap: CallTap) { calls(of: tap.target.key).add(tap) }
+
+    public func end(_ tap: CallTap) { calls(of: tap.target.key).remove(tap) }
+
+    /// The faults of all services, sorted by module and service.
+    public var faults: [(key: MockDirector.Key, fault: CallFault)] {
+        services.withLock { $0 }.sorted { $0.key < $1.key }.flatMap { key, calls in
+            calls.faults.map { (key, $0) }
+        }
+    }
+
+    /// Sets a fault; it replaces one of the same service and method, and comes before one of all methods.
+    public func set(_ fault: CallFault, of key: MockDirector.Key) {
+        let calls = calls(of: key)
+        let others = calls.faults.filter { $0.method != fault.method }
+        calls.faults = fault.method == nil ? others + [fault] : [fault] + others
+    }
+
+    /// Ends the faults of a service and, if one is given, of one method; returns the number.
+    public func endFaults(of key: MockDirector.Key, method: String?) -> Int {
+        let calls = calls(of: key)
+        let faults = calls.faults
+        calls.faults = method == nil ? [] : faults.filter { $0.method != method }
+        return faults.count - calls.faults.count
+    }
+}
+
+/// A service that an active module registers, as `tap`, `call` and `fault` see it.
+@MainActor
+@_spi(Host) public struct RegisteredService {
+    public let key: MockDirector.Key
+    /// Why its calls can't be seen, completing "because"; nil if they can.
+    public let obstacle: String?
+    public let methods: [ServiceMethod]
+    private let registration: Registration
+
+    init(_ registration: Registration) {
+        self.registration = registration
+        key = MockDirector.Key(module: registration.owner.name, service: registration.key.name)
+        methods = registration.proxy?.methods ?? []
+        let isProtocol = "\(Swift.type(of: registration.key.type as Any))".hasSuffix(".Protocol")
+        obstacle =
+            registration.proxy.map(\.obstacle)
+            ?? (isProtocol
+                ? "its module was built without proxies; build it again"
+                : "it is registered as a type, not as a protocol")
+    }
+
+    /// Calls a method, which is one of ``methods``, with arguments as texts.
+    public func call(
+        _ method: ServiceMethod, _ arguments: ArgumentValues, in container: Container
+    ) async throws -> CallResult {
+        guard let proxy = registration.proxy,
+            let index = methods.firstIndex(where: { $0.name == method.name })
+        else { preconditionFailure("The method is of another service.") }
+        let given = GivenArguments(arguments, of: "\(key.service).\(method.baseName)")
+        return CallResult(
+            try await proxy.call(index, given, named: registration.key.label, in: container))
+    }
+}
+
+/// The result of a method, without secrets.
+@_spi(Host) public struct CallResult: Sendable {
+    /// The result as JSON, if it is encodable; nil if it is not, or there is none.
+    public let json: JSONValue?
+    /// The result in words; nil if there is none.
+    public let text: String?
+
+    init(_ value: Any) {
+        text = value is Void ? nil : CallText.of(value)
+        json = CallText.json(of: value)?.hidingSecrets
+    }
+}
+
+extension JSONValue {
+    /// The value with the members hidden that have names of secrets.
+    fileprivate var hidingSecrets: JSONValue {
+        switch self {
+        case .array(let items): .array(items.map(\.hidingSecrets))
+        case .object(let object):
+            .object(
+                object.members.reduce(into: [:]) {
+                    $0[$1.key] =
+                        SecretName.matches($1.key) ? .string(CallText.hidden) : $1.value.hidingSecrets
+                })
+        default: self
+        }
+    }
+}
+
+extension Container {
+    /// The services of active modules, sorted by module and name.
+    public var services: [RegisteredService] {
+        registrations.filter { $0.key.layer == .service }.map(RegisteredService.init)
+            .sorted { $0.key < $1.key }
+    }
+}

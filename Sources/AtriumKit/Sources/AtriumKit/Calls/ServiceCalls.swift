@@ -1,0 +1,124 @@
+internal import Synchronization
+
+/// The calls of one service, with the taps and the faults that wait for them.
+///
+/// It belongs to the name of a service, not to a generation of its module.
+public final class ServiceCalls: Sendable {
+    private struct State {
+        var taps: [CallTap] = []
+        var faults: [CallFault] = []
+    }
+
+    @_spi(Host) public let key: MockDirector.Key
+    /// Tells proxies whether calls have to pass ``perform(_:_:_:)``: a tap or a fault waits for them.
+    public let flag: CallsFlag
+    private let state = Mutex(State())
+
+    init(_ key: MockDirector.Key) {
+        self.key = key
+        flag = CallsFlag(isSet: .allocate(capacity: 1))
+        flag.isSet.initialize(to: false)
+    }
+
+    deinit { flag.isSet.deallocate() }
+
+    /// Performs an asynchronous call: reports it to the taps, and delays it or makes it fail by the faults.
+    nonisolated(nonsending) public func perform<Value, Failure: Error>(
+        _ method: String, _ arguments: KeyValuePairs<String, Any>,
+        _ body: nonisolated(nonsending) () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let (taps, fault) = begin(method)
+        guard !taps.isEmpty else {
+            if let fault { try await fault.happen(Failure.self) }
+            return try await body()
+        }
+        let call = TappedCall()
+        let outcome = await TappedCall.$current.withValue(call) { () async -> Result<Value, Failure> in
+            do throws(Failure) {
+                if let fault { try await fault.happen(Failure.self) }
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        report(call, method, arguments, outcome, to: taps)
+        return try outcome.get()
+    }
+
+    /// Performs a call at once: reports it to the taps, and makes it fail by the faults.
+    public func perform<Value, Failure: Error>(
+        _ method: String, _ arguments: KeyValuePairs<String, Any>, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let (taps, fault) = begin(method)
+        let call = TappedCall()
+        let outcome: Result<Value, Failure>
+        do throws(Failure) {
+            if let fault { try fault.fail(Failure.self) }
+            outcome = .success(try body())
+        } catch {
+            outcome = .failure(error)
+        }
+        if !taps.isEmpty { report(call, method, arguments, outcome, to: taps) }
+        return try outcome.get()
+    }
+
+    private func begin(_ method: String) -> (taps: [CallTap], fault: CallFault.Effect?) {
+        let name = ServiceMethod.baseName(of: method)
+        return state.withLock { state in
+            let index = state.faults.firstIndex { $0.method == nil || $0.method == name }
+            return (
+                state.taps.filter { $0.target.method == nil || $0.target.method == name },
+                index.flatMap { state.faults[$0].next(key) }
+            )
+        }
+    }
+
+    private func report<Value, Failure: Error>(
+        _ call: TappedCall, _ method: String, _ arguments: KeyValuePairs<String, Any>,
+        _ outcome: Result<Value, Failure>, to taps: [CallTap]
+    ) {
+        let (duration, hasFailed) = (call.start.duration(to: .now), (try? outcome.get()) == nil)
+        let wanting = taps.filter { $0.takesCall(of: duration, failed: hasFailed) }
+        guard !wanting.isEmpty else { return }
+        let (result, failure): (String?, String?) =
+            switch outcome {
+            case .success(let value): (value is Void ? nil : CallText.of(value), nil)
+            case .failure(let error): (nil, CallText.of(error: error))
+            }
+        let record = CallRecord(
+            key: key, method: ServiceMethod.baseName(of: method),
+            arguments: arguments.map { name, value in
+                (name, SecretName.matches(name) ? CallText.hidden : CallText.of(value))
+            },
+            result: result, failure: failure, duration: duration, origin: CommandOrigin.current,
+            steps: call.takenSteps)
+        for tap in wanting { tap.add(record) }
+    }
+
+    // MARK: - Taps and faults
+
+    @_spi(Host) public var faults: [CallFault] {
+        get { state.withLock { $0.faults } }
+        set { change { $0.faults = newValue } }
+    }
+
+    func add(_ tap: CallTap) { change { $0.taps.append(tap) } }
+
+    func remove(_ tap: CallTap) { change { state in state.taps.removeAll { $0 === tap } } }
+
+    private func change(_ body: (inout sending State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            flag.isSet.pointee = !state.taps.isEmpty || !state.faults.isEmpty
+        }
+    }
+}
+
+/// Whether calls of a service have to pass its ``ServiceCalls``, which keep it: one load, inlined into proxies.
+@frozen public struct CallsFlag: Sendable {
+    // Set under a lock and read without one: a call that begins in that moment is seen or not, either is right.
+    @usableFromInline nonisolated(unsafe) let isSet: UnsafeMutablePointer<Bool>
+
+    /// True while a tap or a fault waits for calls.
+    @inlinable @inline(__always) public var isOn: Bool { isSet.pointee }
+}
