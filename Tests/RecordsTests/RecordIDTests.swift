@@ -71,6 +71,26 @@ struct RecordIDTests {
         #expect(parts.sorted == ["Blue", "Green"])
     }
 
+    @Test(
+        "A reference is the very id: a list limited by it has none in another case",
+        arguments: [RecordStore.samples, .sqlite, .postgresql])
+    func references(_ store: RecordStore) async throws {
+        let (service, owner) = try await store.make(Note.self)
+        defer { withExtendedLifetime(owner) {} }
+        for (text, tag) in [("lower", "a"), ("upper", "A"), ("none", nil)] as [(String, String?)] {
+            _ = try await service.create(Note(text: text, tag: tag))
+        }
+
+        for (tag, text) in [("a", "lower"), ("A", "upper")] {
+            let found = try await service.page(RecordQuery(filters: ["tag": tag]))
+            #expect(found.rows.map(\.text) == [text] && found.total == 1)
+        }
+        let list = RecordListDestination<Note>(RecordQuery(filters: ["tag": "007"]))
+        #expect(list.query().filters["tag"] == "007")
+        let error = ServiceError.isReferredTo(Tag.noun, RecordKey("r 1"), by: 2, Note.fields.all[1])
+        #expect(error.hint == "notes?tag=r%201")
+    }
+
     @Test("A server's id is a part of the path, and each text but an empty one is an id")
     func server() async throws {
         let service = ResourceRecordService<Tag>(api: api, path: "v1/tags")

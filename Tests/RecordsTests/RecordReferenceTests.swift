@@ -391,6 +391,23 @@ struct RecordReferenceTests {
         _ = try await viewModel.choose(RecordKey(2))
     }
 
+    @Test("By use, the records that most others refer to come first, also those that the names leave out")
+    func mostUsed() async throws {
+        let container = try TestContainer(ShelvesModule.self)
+        let shelves = try container.repository(RecordRepository<Shelf>.self)
+        for name in ["Attic", "Hall", "Nook"] { _ = try await shelves.create(Shelf(name: name)) }
+        let things = try container.repository(RecordRepository<Thing>.self)
+        for shelf in [2, 3, 3] { _ = try await things.create(Thing(shelf: shelf, label: "Vase")) }
+
+        for (limit, names) in [(3, ["Nook", "Hall", "Attic"]), (1, ["Nook"])] {
+            let viewModel = try container.viewModel(
+                RecordChoiceViewModel<Thing>.self,
+                RecordValuesQuery(field: "shelf", sort: .mostUsed, limit: limit))
+            try await viewModel.load()
+            #expect(viewModel.rows.map(\.name) == names && viewModel.total == 3)
+        }
+    }
+
     @Test("A server checks references itself: nothing is asked before a change")
     func server() async throws {
         let api = ScriptedAPIClient(tokens: AccessTokens(id: "1", accessToken: "a"))

@@ -133,7 +133,7 @@ extension ModuleRegistry {
             if !Item.fields.references.isEmpty {
                 viewModel(RecordChoiceViewModel<Item>.self) { (context, query: RecordValuesQuery) in
                     let model: RecordModel<Item> = try context.aggregateModel()
-                    return try RecordChoiceViewModel(query, names: model.names)
+                    return try RecordChoiceViewModel(query, model: model)
                 }
             }
             registerValues(of: Item.self, FirstField.self)

@@ -134,6 +134,7 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
             {
                 report("has a name that is not one of letters and digits, a letter first")
             }
+            if traits.isSearched, field.reference != nil { report("is a reference, and can't be searched") }
             if field.traits.isFiltered, RecordQuery<Root>.reservedNames.contains(field.name) {
                 report("is filtered, and has the name of another part of lists")
             }

@@ -81,9 +81,9 @@ public struct RecordField<Root: Record>: Sendable {
     /// True if two records have the same value.
     func isEqual(_ left: Root, _ right: Root) -> Bool { access.isEqual(left, right) }
 
-    /// True if it is compared by the key of its text, which a column of its own has in tables; a secret is
-    /// compared as it is.
-    var hasKey: Bool { isText && !traits.isSecret }
+    /// True if it is compared by the key of its text, which a column of its own has in tables; secrets and ids are
+    /// compared as they are.
+    var hasKey: Bool { isText && !traits.isSecret && reference == nil }
 
     /// The keys of a record's text, as it may be stored in others.
     func keys(of record: Root) -> [String] { SearchKey.forms(of: text(of: record) ?? "") }

@@ -153,7 +153,7 @@ extension RecordQuery {
 extension RecordField {
     /// Less than 0 if the first record comes first, 0 if both have the same value.
     fileprivate func compare(_ left: Root, _ right: Root) -> Int {
-        isText
+        hasKey
             ? Self.compare(key(of: left), key(of: right))
             : Self.compare(databaseValue(of: left), databaseValue(of: right))
     }

@@ -70,10 +70,12 @@ extension ServiceError {
     static func isReferredTo<Item: Record>(
         _ noun: RecordNoun, _ id: RecordKey, by count: Int, _ field: RecordField<Item>
     ) -> ServiceError {
-        ServiceError(
+        var list = RecordListDestination<Item>()
+        list.filters[field.name] = id.displayText
+        return ServiceError(
             "isReferredTo",
             "\(noun.singular.capitalizingFirst) \(id.words) can't be deleted: "
                 + "\(Item.fields.noun.counted(count)) \(count == 1 ? "refers" : "refer") to it.",
-            hint: "\(Item.link) list --\(field.name) \(id.displayText)")
+            hint: (try? list.link().description) ?? Item.link)
     }
 }

@@ -123,11 +123,11 @@ public struct FormerField: Sendable {
         removedIn version: Int
     ) {
         let absent = initial?.databaseValue ?? Value.absent?.databaseValue ?? .null
-        let traits = FieldSettings(options).traits
+        let settings = FieldSettings(options)
         column = RecordColumn(
             name, Value.columnType, isOptional: Value.isOptional,
-            hasKey: Value.isText && !traits.isSecret, initial: absent, traits,
-            removed: version)
+            hasKey: Value.isText && !settings.traits.isSecret && settings.reference == nil, initial: absent,
+            settings.traits, removed: version)
     }
 }
 

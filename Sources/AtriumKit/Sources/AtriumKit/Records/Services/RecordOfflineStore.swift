@@ -84,14 +84,16 @@ struct RecordOfflineStore<Item: Record>: Sendable {
 
         init(_ query: RecordQuery<Item>) { self.query = query.onPage(1) }
 
-        /// Filters match in any case; none contains the separator.
+        /// Filters match in any case, but for references; none contains the separator.
         static func key(_ query: RecordQuery<Item>) -> String {
-            let filters = query.filters.sorted { $0.key < $1.key }.flatMap {
-                [$0.key, SearchKey.forms(of: $0.value)[0]]
-            }
+            let filters = query.filters.sorted { $0.key < $1.key }.flatMap { [$0, Self.key($0, $1)] }
             return prefix
                 + ([query.sort?.text(of: Item.self) ?? "", query.searchKeys?[0] ?? ""] + filters)
                 .joined(separator: "\u{1F}")
+        }
+
+        private static func key(_ name: String, _ filter: String) -> String {
+            Item.fields[name]?.reference == nil ? SearchKey.forms(of: filter)[0] : filter
         }
 
         mutating func add(_ page: RecordPage<Item>, _ query: RecordQuery<Item>, at moment: Timestamp) {
@@ -137,7 +139,7 @@ struct RecordOfflineStore<Item: Record>: Sendable {
             let isSearched = query.searchKeys.map { $0[0] == other.searchKeys?[0] } ?? true
             return isSearched
                 && query.filters.allSatisfy { name, text in
-                    other.filters[name].map { SearchKey.isSame($0, SearchKey.forms(of: text)) } ?? false
+                    other.filters[name].map { Self.key(name, $0) == Self.key(name, text) } ?? false
                 }
         }
     }

@@ -47,7 +47,9 @@ public struct RecordListDestination<Item: Record>: Destination {
         query.filters = filters.compactMapValues(\.trimmed.nilIfEmpty)
         for (name, text) in query.filters {
             // A server compares texts.
-            if Item.fields[name]?.reference != nil, let id = Int(text) { query.filters[name] = "\(id)" }
+            if let field = Item.fields[name], field.reference != nil, !field.isText, let id = Int(text) {
+                query.filters[name] = "\(id)"
+            }
         }
         return query
     }

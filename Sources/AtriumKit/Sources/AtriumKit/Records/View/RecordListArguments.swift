@@ -15,7 +15,7 @@ enum RecordListArguments {
                 Argument<String>("sort", "The order", default: first, choices: orders).description)
         }
         for field in filtered {
-            let end = field.isText && field.choices.isEmpty ? ", in any case" : ""
+            let end = field.hasKey && field.choices.isEmpty ? ", in any case" : ""
             let summary = "Only this \(field.label.lowercased())\(end)"
             arguments.append(Argument<String?>(field.name, summary, choices: field.choices).description)
         }
