@@ -4,49 +4,42 @@ enum ProfileQueries {
     static let migrations = [
         Migration(
             1, "create profiles and notifications",
-            sqlite: """
-                CREATE TABLE profiles (
-                    accountID TEXT PRIMARY KEY,
-                    firstName TEXT NOT NULL,
-                    lastName TEXT NOT NULL,
-                    age INTEGER,
-                    bio TEXT,
-                    updatedAt INTEGER NOT NULL
-                ) STRICT, WITHOUT ROWID;
-                CREATE TABLE notifications (
-                    id INTEGER PRIMARY KEY AUTOINCREMENT,
-                    accountID TEXT NOT NULL,
-                    kind TEXT NOT NULL,
-                    createdAt INTEGER NOT NULL
-                ) STRICT;
-                CREATE INDEX notifications_account ON notifications (accountID);
-                """,
-            postgresql: """
-                CREATE TABLE profiles (
-                    accountID text PRIMARY KEY,
-                    firstName text NOT NULL,
-                    lastName text NOT NULL,
-                    age bigint,
-                    bio text,
-                    updatedAt bigint NOT NULL
-                );
-                CREATE TABLE notifications (
-                    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-                    accountID text NOT NULL,
-                    kind text NOT NULL,
-                    createdAt bigint NOT NULL
-                );
-                CREATE INDEX notifications_account ON notifications (accountID);
-                """),
+            sqlite: tables(
+                "TEXT", "INTEGER", "INTEGER PRIMARY KEY AUTOINCREMENT",
+                ends: (") STRICT, WITHOUT ROWID;", ") STRICT;")),
+            postgresql: tables(
+                "text", "bigint", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY", ends: (");", ");"))),
         Migration(
             2, "count the versions of profiles",
             sql: "ALTER TABLE profiles ADD COLUMN version INTEGER NOT NULL DEFAULT 1"),
         OfflineStore.migration(3),
     ]
 
+    private static func tables(
+        _ text: String, _ integer: String, _ identity: String, ends: (profiles: String, notifications: String)
+    ) -> String {
+        """
+        CREATE TABLE profiles (
+            accountID \(text) PRIMARY KEY,
+            firstName \(text) NOT NULL,
+            lastName \(text) NOT NULL,
+            age \(integer),
+            bio \(text),
+            updatedAt \(integer) NOT NULL
+        \(ends.profiles)
+        CREATE TABLE notifications (
+            id \(identity),
+            accountID \(text) NOT NULL,
+            kind \(text) NOT NULL,
+            createdAt \(integer) NOT NULL
+        \(ends.notifications)
+        CREATE INDEX notifications_account ON notifications (accountID);
+        """
+    }
+
     static let profile = "SELECT firstName, lastName, age, bio, version FROM profiles WHERE accountID = ?"
     static let names = "SELECT accountID, firstName, lastName FROM profiles"
-    static let name = "SELECT accountID, firstName, lastName FROM profiles WHERE accountID = ?"
+    static let name = names + " WHERE accountID = ?"
     static let storeProfile = """
         INSERT INTO profiles (accountID, firstName, lastName, age, bio, updatedAt, version)
         VALUES (?, ?, ?, ?, ?, ?, ?)
