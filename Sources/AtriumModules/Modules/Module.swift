@@ -93,9 +93,6 @@ package final class Module {
     /// The BLAKE2b digest of the loaded library.
     package var digest: String? { current?.library.digest ?? library?.digest }
 
-    /// The patterns of its screens.
-    package var screens: [String] { current?.screens.map(\.pattern.description) ?? [] }
-
     /// True if the user left it out of this start.
     package var isLeftOut: Bool { if case .leftOut = state { true } else { false } }
     package var isQuarantined: Bool { if case .quarantined = state { true } else { false } }

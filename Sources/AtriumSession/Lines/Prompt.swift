@@ -8,7 +8,6 @@ internal import AtriumText
 @MainActor
 package final class Prompt {
     private let scene: Scene
-    private var host: ShellHost { scene.host }
     private let interpreter: Interpreter
     /// Output apart from results: announcements, and objects that outlived their screens.
     package private(set) var notes: [String] = []

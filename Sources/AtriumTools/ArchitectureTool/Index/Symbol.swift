@@ -99,7 +99,6 @@ struct Roles: OptionSet {
 
     static let definition = Roles(rawValue: 1 << 1)
     static let reference = Roles(rawValue: 1 << 2)
-    static let call = Roles(rawValue: 1 << 5)
     static let implicit = Roles(rawValue: 1 << 8)
     static let childOf = Roles(rawValue: 1 << 9)
     static let baseOf = Roles(rawValue: 1 << 10)
