@@ -72,11 +72,6 @@ extension ServiceError {
     }
 }
 
-extension APIError {
-    var isNotFound: Bool { status == 404 }
-    var isOutdated: Bool { status == 412 }
-}
-
 extension ErrorCode {
     static let anotherAccount: ErrorCode = "anotherAccount"
     static let minimumAgeRequired: ErrorCode = "minimumAgeRequired"

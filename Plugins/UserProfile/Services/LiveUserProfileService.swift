@@ -26,7 +26,7 @@ struct LiveUserProfileService: UserProfileService {
         try await ServiceError.explaining("The profile could not be submitted") {
             do {
                 return try await api.request(.submit(profile, account, replacing: version)).receipt()
-            } catch let error as APIError where error.isOutdated {
+            } catch let error as APIError where error.status == 412 {
                 return .outdated
             }
         }
@@ -34,7 +34,7 @@ struct LiveUserProfileService: UserProfileService {
 
     /// Returns nil if the server has no profile; throws every other error.
     private static func noProfile(_ error: any Error) throws -> StoredProfile? {
-        if let error = error as? APIError, error.isNotFound { return nil }
+        if let error = error as? APIError, error.status == 404 { return nil }
         throw ServiceError.explain(error, "The profile could not be read")
     }
 }

@@ -16,7 +16,7 @@ struct LiveUserDirectory: ReadOnlyRecordService {
         try await ServiceError.explaining("The user could not be read") {
             do {
                 return try await api.request(.user(id)).user
-            } catch let error as APIError where error.isNotFound {
+            } catch let error as APIError where error.status == 404 {
                 throw ServiceError.noRecord(DirectoryUser.self, id, cause: error)
             }
         }

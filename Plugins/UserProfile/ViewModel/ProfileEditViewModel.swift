@@ -33,7 +33,6 @@ final class ProfileEditViewModel: ViewModel {
     private(set) var backgroundFailure: LoadFailure?
     /// The form loaded last, for any account; only ``form`` may be shown.
     private var loaded: Form?
-    private var submitted: SubmittedProfile?
 
     init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
         self.repository = repository
@@ -72,7 +71,7 @@ final class ProfileEditViewModel: ViewModel {
     /// leaves. Elsewhere, as in a script, that is an error.
     func submit(_ overrides: [String: String] = [:]) async throws -> ActionResult {
         guard !isSaving else { throw ServiceError.submissionUnderWay }
-        guard await save(overrides), let submitted else { throw failure ?? CancellationError() }
+        let submitted = try await store(overrides)
         let (change, warning) = (submitted.change, submitted.notificationFailure)
         if let warning, change.account == session.user?.id { try await warn(warning) }
         return try .leave(
@@ -83,10 +82,8 @@ final class ProfileEditViewModel: ViewModel {
     /// Submits the form, with `overrides` over its values, and stays.
     func save(_ overrides: [String: String] = [:]) async -> Bool {
         guard !isSaving else { return false }
-        isSaving = true
-        (failure, submitted, backgroundFailure) = (nil, nil, nil)
         do {
-            try await store(overrides)
+            _ = try await store(overrides)
             return true
         } catch {
             failure = error
@@ -94,7 +91,9 @@ final class ProfileEditViewModel: ViewModel {
         }
     }
 
-    private func store(_ overrides: [String: String]) async throws {
+    private func store(_ overrides: [String: String]) async throws -> SubmittedProfile {
+        isSaving = true
+        (failure, backgroundFailure) = (nil, nil)
         let submission: Promise<SubmittedProfile>
         do {
             let attempt = try await attempt(overrides)
@@ -109,7 +108,7 @@ final class ProfileEditViewModel: ViewModel {
             throw error
         }
         do {
-            _ = try await submission.value()
+            return try await submission.value()
         } catch is CancellationError where submission.result == nil {
             throw ServiceError.cancelledWhenSent
         } catch let error as ServiceError where error.code == .changedMeanwhile {
@@ -139,7 +138,6 @@ final class ProfileEditViewModel: ViewModel {
         isSaving = false
         switch result {
         case .success(let submitted):
-            self.submitted = submitted
             if !isAwaited { warning = submitted.notificationFailure }
             change(attempt.account) {
                 $0.draft.settle(submitted.change.profile, from: attempt.draft)
