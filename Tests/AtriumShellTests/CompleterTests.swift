@@ -30,6 +30,7 @@ struct CompleterTests {
             texts("") == [
                 "open", "back", "forward", "root", "where", "links", "actions", "nav", "modules", "module",
                 "why", "events", "backup", "mock", "api", "container", "verify", "trace", "health", "log",
+                "stories", "story",
                 "scenes",
                 "hosts", "top", "help", "let", "repeat", "time", "alias", "source", "assert", "live", "watch",
                 "jobs", "wait", "cancel", "history", "exit",
