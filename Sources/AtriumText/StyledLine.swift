@@ -1,6 +1,7 @@
 /// A line of terminal output as runs of equal style, for pictures and pages.
 ///
-/// Control sequences other than colours and weights are left out, and a tab is spaces up to the next multiple of 8.
+/// Control sequences other than colours and weights are left out, and a tab is spaces up to the next multiple
+/// of 8.
 package struct StyledLine: Equatable, Sendable {
     package struct Run: Equatable, Sendable {
         package let text: String
@@ -133,7 +134,8 @@ package enum MarkupStyle {
         <style>
         :root { color-scheme: light dark }
         body { margin: 2em auto; padding: 0 1em; max-width: 72em; font-family: system-ui, sans-serif }
-        pre { font: 14px/1.36 \(font); padding: 12px 16px; border: 1px solid #8884; border-radius: 8px; overflow-x: auto }
+        pre { font: 14px/1.36 \(font); padding: 12px 16px; overflow-x: auto }
+        pre { border: 1px solid #8884; border-radius: 8px }
         \(css(isPicture: false))
         \(rules)
         </style>

@@ -87,7 +87,7 @@ package final class Play {
             throw error
         }
         await player.end()
-        guard isWhole else { return .cancelled }
+        guard isWhole else { return files.isEmpty ? .done : .cancelled }
         for file in files {
             let atomic = try AtomicFile(file.path, replaces: true)
             try atomic.write(Array(file.text(self).utf8))
@@ -108,9 +108,19 @@ package final class Play {
                 try await introduce(step)
                 guard try await type(step, player) else { return false }
             }
-            let result = try await player.perform(step)
+            var result = try await player.perform(step)
+            let printed = result.shown
+            // A recording has no time of the clock in it.
+            result.shown = printed.map {
+                PrintedMoment.fixing($0, since: player.start, now: SystemClock().now())
+            }
             played.append(result)
-            if isShown { try show(result, player) }
+            if isShown {
+                for (line, shown) in zip(result.shown, printed) {
+                    recording.print(line)
+                    try terminal.print(shown)
+                }
+            }
             if !result.hasPassed { try report(result) }
             if result.isLast { break }
             if isShown { try await pause(pace.reading(result.shown.count)) }
@@ -190,14 +200,6 @@ package final class Play {
             }
         }
         return true
-    }
-
-    private func show(_ result: PlayedTranscript.Step, _ player: TranscriptPlayer) throws {
-        for line in result.shown {
-            // A recording has no time of the clock in it.
-            recording.print(PrintedMoment.fixing(line, since: player.start, now: SystemClock().now()))
-            try terminal.print(line)
-        }
     }
 
     private func report(_ result: PlayedTranscript.Step) throws {

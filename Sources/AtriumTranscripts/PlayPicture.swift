@@ -2,8 +2,8 @@ internal import AtriumText
 
 /// A recording as an animated SVG without scripts: it plays once and stays as a picture of the last screen.
 ///
-/// Where nothing moves, as in print or for readers who asked for that, it is this picture from the start. Lines that
-/// pass by in one moment are left out, so its size is bounded by the time.
+/// Where nothing moves, as in print or for readers who asked for that, it is this picture from the start. Lines
+/// that pass by in one moment are left out, so its size is bounded by the time.
 struct PlayPicture {
     private static let (cell, line, margin, fontSize) = (8.4, 19.0, 16.0, 14.0)
 

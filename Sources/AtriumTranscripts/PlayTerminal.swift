@@ -69,7 +69,12 @@ final class PlayTerminal {
     }
 
     /// Suppresses the echo of keys while the play types, and drops those that were typed.
-    func beginsTyping() { if isTerminal, Terminal.isTerminal(STDIN_FILENO) { keyboard.turnOff() } }
+    func beginsTyping() {
+        guard isTerminal, Terminal.isTerminal(STDIN_FILENO) else { return }
+        keyboard.turnOff()
+        // The audience watches the cursor.
+        if Terminal.understandsSequences { Terminal.write("\u{1B}[?25h") }
+    }
 
     func endsTyping() { keyboard.turnOn() }
 

@@ -54,6 +54,14 @@ class Host:
         terminal = self.tmux.start([self.executable, "record", *options, *common])
         return terminal, [self.executable, "test", *common]
 
+    def play(self, text, *options):
+        """Plays a transcript with this text, and returns the terminal."""
+        configuration, file = self.folder / "modules.json", self.folder / "demo.transcript"
+        configuration.write_text(json.dumps(
+            {"environment": "local", "searchPaths": [str(self.modules)], "modules": MODULES}))
+        file.write_text(text)
+        return self.tmux.start([self.executable, "play", *options, "--config", configuration, file])
+
     def start_slow(self, delay):
         """Starts the host with entities whose service is slow; `delay` is in seconds."""
         slow = {"name": "Entities", "configuration": {"scenario": "slow", "delay": delay}}

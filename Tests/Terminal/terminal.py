@@ -593,6 +593,43 @@ def ctrl_c_ends_what_plays(host):
     again.expect(not any(os.path.exists(f"/proc/{child}") for child in started), "a program was left behind")
 
 
+def a_play_waits_for_enter_and_runs_lines_in_between(host):
+    terminal = host.play("main> entities create --name Lamp > /dev/null\n\n$ echo 'of the file'\nof the file\n")
+    terminal.expect_last_line(GUEST)
+    run(terminal, "entities create --name Mine", "Created 'Mine'.")
+    terminal.press("Enter")
+    terminal.expect_text("entities create --name Lamp > /dev/null")
+    terminal.expect_last_line("$")
+    terminal.type("echo mine")
+    terminal.press("Enter")
+    terminal.expect_text("mine")
+    terminal.expect_last_line("$")
+    terminal.press("Enter")
+    terminal.expect_text("of the file")
+    terminal.expect_end(0)
+    terminal.expect(terminal.shows_cursor(), "the cursor is hidden")
+
+
+def ctrl_c_ends_a_play_at_each_moment(host):
+    for number, moment in enumerate(["the prompt", "typing", "a line"]):
+        runs = host.folder / f"runs-{number}"
+        terminal = host.play(f"main> where > /dev/null\n\n$ touch {runs}; sleep 600\n")
+        terminal.expect_last_line(GUEST)
+        started = children(terminal.pid())
+        if moment != "the prompt":
+            terminal.press("Enter")
+            terminal.expect_last_line("$")
+            terminal.press("Enter")
+            terminal.expect_text("$ to")
+        if moment == "a line":
+            terminal.until("the line", runs.exists)
+        terminal.press("C-c")
+        terminal.expect_end(130)
+        terminal.expect(terminal.shows_cursor(), f"the cursor is hidden after Ctrl-C at {moment}")
+        left = [child for child in started if os.path.exists(f"/proc/{child}")]
+        terminal.expect(not left, f"a program was left behind after Ctrl-C at {moment}")
+
+
 def children(process):
     # Each thread has its own.
     return [child for path in pathlib.Path(f"/proc/{process}/task").glob("*/children")
@@ -618,6 +655,7 @@ STEPS = [
     ctrl_d_leaves, exit_leaves,
     end_by_a_signal_restores_the_terminal, end_by_a_signal_at_a_secret_restores_the_terminal,
     what_was_recorded_plays_again, an_end_by_a_signal_keeps_what_was_recorded, ctrl_c_ends_what_plays,
+    a_play_waits_for_enter_and_runs_lines_in_between, ctrl_c_ends_a_play_at_each_moment,
     colours_accompany_words, no_color_takes_the_colours_and_leaves_the_words,
 ]
 

@@ -12,12 +12,18 @@ package struct ShownStory: Sendable {
         (self.body, self.problem) = (body, problem)
     }
 
-    /// The screen's content, with the problem below.
+    /// The screen's content, with the problem below, unless the screen shows it.
     package var content: Content {
-        guard let problem else { return body }
+        guard let problem, !isShown(problem) else { return body }
         return Content {
             body
             Notice(.problem, problem.message, hint: problem.hint)
+        }
+    }
+
+    private func isShown(_ problem: any ExplainedError) -> Bool {
+        body.blocks.contains { block in
+            if case .notice(let notice) = block { notice.text == problem.message } else { false }
         }
     }
 

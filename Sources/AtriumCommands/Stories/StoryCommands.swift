@@ -28,8 +28,8 @@ extension HostCommands {
 
     private var storyNames: [String] { offersNames ? host.stories.map(\.path) : [] }
 
-    /// The story of a name such as `Shop/sold-out`, in any letter case, or of the part after the module if only one
-    /// has it.
+    /// The story of a name such as `Shop/sold-out`, in any letter case, or of the part after the module if only
+    /// one has it.
     private func find(_ name: String) throws -> StoryRegistration {
         let (stories, wanted) = (host.stories, name.lowercased())
         if let story = stories.first(where: { $0.path.lowercased() == wanted }) { return story }
@@ -92,7 +92,7 @@ enum StoryViews {
         }
     }
 
-    /// The line that opens the screen with its scenario in environment mock; nil if there is none for its state.
+    /// The line that opens the screen with its scenario in environment mock; nil if none does.
     private static func use(of story: StoryRegistration) -> String? {
         guard let link = story.link, story.story.loads, !story.story.isEmpty, story.story.scenarios.isEmpty
         else {

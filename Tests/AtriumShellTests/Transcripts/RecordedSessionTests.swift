@@ -82,7 +82,7 @@ private func play(_ transcript: Transcript, in folder: TranscriptFolder) async t
     let sockets = try MCPRelay.pair()
     server.serve(sockets.host)
     let scene = try await PlayedScene(
-        "main", HostClient(sockets.relay), in: try DataFolder(explicit: "/nowhere"))
+        .recorded("main"), HostClient(sockets.relay), in: try DataFolder(explicit: "/nowhere"))
 
     for step in transcript.steps {
         let outcome = try await scene.type(step.input, secrets: step.secrets)

@@ -38,6 +38,7 @@ final class ShopModule: FeatureModule {
         registry.screen(ProductDetail.self) { ProductView(viewModel: try $0.viewModel($0.destination.id)) }
         registry.screen(AccountDestination.self) { AccountView(viewModel: try $0.viewModel()) }
         registry.story("shop", ShopDestination())
+        registry.story("shop failed", ShopDestination()) { $0.scenario = .error }
         registry.story("in stock", ProductDetail(id: 1))
         registry.story("sold out", ProductDetail(id: 3))
         registry.story("account", AccountDestination()) {

@@ -58,8 +58,8 @@ public struct Story: Sendable {
 extension ModuleRegistry {
     /// Names a screen in a state.
     ///
-    /// Records have stories without a line: usual, empty, loading, failed, one page, edge cases, one record, the
-    /// forms. A story with the name of one of these replaces it.
+    /// Records have stories without a line: usual, empty, loading, failed, one page, edge cases, one record,
+    /// the forms. A story with the name of one of these replaces it.
     ///
     /// - Parameters:
     ///   - name: A few words, such as `sold out`; no other story of the module may have it.
