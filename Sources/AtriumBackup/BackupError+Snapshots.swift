@@ -8,6 +8,14 @@ extension BackupError {
             hint: nearest.map { "Did you mean '\($0)'?" } ?? "snapshot list")
     }
 
+    static func snapshotDamaged(
+        _ name: String, _ what: String, _ cause: (any Error)? = nil
+    ) -> BackupError {
+        BackupError(
+            "snapshotDamaged", "The snapshot '\(name)' is damaged: \(what). Nothing was changed.",
+            hint: "Use another one; this one goes with: snapshot delete \(name)", cause: cause)
+    }
+
     static func snapshotExists(_ name: String) -> BackupError {
         guard name != Snapshots.former else {
             return BackupError(

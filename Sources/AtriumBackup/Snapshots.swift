@@ -55,8 +55,19 @@ package final class Snapshots {
     package var names: [String] { all.map(\.name) }
 
     private func snapshot(_ name: String) throws -> Snapshot {
-        guard FileSystem.exists(path(name)), let found = try Snapshot.read(in: path(name)) else {
+        guard FileSystem.exists(path(name)) else {
             throw BackupError.noSnapshot(name, nearest: NearestName.of(name, among: names))
+        }
+        let found: Snapshot?
+        do { found = try Snapshot.read(in: path(name)) } catch {
+            throw BackupError.snapshotDamaged(name, "its description can't be read", error)
+        }
+        guard let found else { throw BackupError.snapshotDamaged(name, "it has no description") }
+        // A reset would remove the data for which it has none.
+        let files = [""] + found.databases.keys.sorted().map { "/\($0).sqlite" }
+        let missing = files.first { !FileSystem.exists("\(path(name))/\(Snapshot.dataName)\($0)") }
+        if let missing {
+            throw BackupError.snapshotDamaged(name, "it has no '\(Snapshot.dataName)\(missing)'")
         }
         return found
     }

@@ -213,6 +213,22 @@ import Testing
         #expect(snapshots.names == [])
     }
 
+    @Test("A snapshot without one of its files is refused, instead of removing the data for it")
+    func damaged() async throws {
+        _ = try await snapshots.save("start")
+        try FileManager.default.removeItem(atPath: data.path("snapshots/start/data/Shop.sqlite"))
+
+        let missing = await message { _ = try await snapshots.reset("start") }
+        try "{".write(
+            toFile: data.path("snapshots/start/snapshot.json"), atomically: false, encoding: .utf8)
+        let unreadable = await message { _ = try await snapshots.reset("start") }
+
+        let start = "The snapshot 'start' is damaged:"
+        #expect(missing == "\(start) it has no 'data/Shop.sqlite'. Nothing was changed.")
+        #expect(unreadable == "\(start) its description can't be read. Nothing was changed.")
+        #expect(try await Self.state(of: data.path) == ["before"])
+    }
+
     private func message(_ body: () async throws -> Void) async -> String? {
         (await #expect(throws: BackupError.self) { try await body() })?.message
     }
