@@ -235,7 +235,9 @@ private struct Scanner {
             PrefixedCommand.words(behind: command.words).count == 1
         else { return false }
         let rest = text[index...].drop { $0.isWhitespace && !$0.isNewline }
-        return rest.first.map { !$0.isNewline && $0 != "'" && $0 != ";" && $0 != "#" } == true
+        // `#` begins a comment, but not before a quote.
+        let isComment = rest.first == "#" && rest.first { $0 != "#" } != "\""
+        return rest.first.map { !$0.isNewline && $0 != "'" && $0 != ";" } == true && !isComment
             && !rest.hasPrefix("--")
     }
 

@@ -2,7 +2,8 @@
 package struct SwiftCode: Hashable, Sendable {
     package static let word = "swift"
 
-    /// The brackets, quotes and comments that are open, outermost first: `(`, `{`, `"`, `"""`, `/*`.
+    /// The brackets, quotes and comments that are open, outermost first: `(`, `{`, `/*`; of a text
+    /// what closes it: `"`, `"""`, `"#`.
     private(set) var open: [String] = []
 
     /// Reads code up to a `;` or a line end outside of everything that is open, and notes what is open there.
@@ -12,12 +13,12 @@ package struct SwiftCode: Hashable, Sendable {
             if open.isEmpty, scalar == ";" || scalar == "\n" || scalar == "\r" { return rest.startIndex }
             switch open.last {
             case "/*"?: take(&rest, to: "*/")
-            case "\"\"\""?, "\""?: readText(&rest)
+            case let sign? where sign.hasPrefix("\""): readText(&rest, sign)
             default: readCode(&rest, scalar)
             }
         }
         // A text of one line does not go on.
-        if open.last == "\"" { open.removeLast() }
+        if let sign = open.last, sign.hasPrefix("\""), !sign.hasPrefix("\"\"\"") { open.removeLast() }
         return rest.endIndex
     }
 
@@ -27,12 +28,13 @@ package struct SwiftCode: Hashable, Sendable {
         } else if Self.starts(rest, "/*") {
             open.append("/*")
             rest = rest.dropFirst(2)
-        } else if Self.starts(rest, "\"\"\"") {
-            open.append("\"\"\"")
-            rest = rest.dropFirst(3)
+        } else if let quotes = Self.quotes(rest) {
+            let hashes = rest.prefix { $0 == "#" }.count
+            open.append(quotes + String(repeating: "#", count: hashes))
+            rest = rest.dropFirst(hashes + quotes.count)
         } else {
             switch scalar {
-            case "\"", "(", "[", "{": open.append(String(scalar))
+            case "(", "[", "{": open.append(String(scalar))
             case ")", "]", "}": if open.last == Self.opening[scalar] { open.removeLast() }
             default: break
             }
@@ -40,14 +42,22 @@ package struct SwiftCode: Hashable, Sendable {
         }
     }
 
-    private mutating func readText(_ rest: inout Substring.UnicodeScalarView) {
-        if Self.starts(rest, "\\(") {
+    /// The quotes at the start of a text, perhaps behind `#`; nil if none begins.
+    private static func quotes(_ rest: Substring.UnicodeScalarView) -> String? {
+        let rest = rest.drop { $0 == "#" }
+        guard rest.first == "\"" else { return nil }
+        return starts(rest, "\"\"\"") ? "\"\"\"" : "\""
+    }
+
+    private mutating func readText(_ rest: inout Substring.UnicodeScalarView, _ sign: String) {
+        let escape = "\\" + sign.drop { $0 == "\"" }
+        if Self.starts(rest, escape + "(") {
             open.append("(")
-            rest = rest.dropFirst(2)
-        } else if rest.first == "\\" {
-            rest = rest.dropFirst(2)
+            rest = rest.dropFirst(escape.count + 1)
+        } else if Self.starts(rest, escape) {
+            rest = rest.dropFirst(escape.count + 1)
         } else {
-            take(&rest, to: open.last ?? "\"")
+            take(&rest, to: sign)
         }
     }
 

@@ -5,6 +5,8 @@ package import AtriumText
 package struct Variables {
     /// The name of the last result.
     package static let last = "_"
+    /// The command that takes `$_` as the value of code itself, not as its text.
+    private static let inspection = "inspect"
 
     private var results: [String: Reply.Output] = [:]
 
@@ -18,7 +20,7 @@ package struct Variables {
     ///
     /// - Throws: ``ShellError`` if a variable is not set or has no value at a path.
     package func expand(_ command: Command) throws(ShellError) -> Command {
-        guard command.hasReferences else { return command }
+        guard command.hasReferences, command.words[0].text != Self.inspection else { return command }
         // Null can only be used in a comparison.
         let takesNull = command.words[0].text == Assertion.word
         var expanded = command

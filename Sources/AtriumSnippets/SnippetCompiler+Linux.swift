@@ -15,40 +15,41 @@ package final class SnippetCompiler {
         let loaded: String
         /// The folder with its interface, beside the original file.
         let interfaces: String
-        /// The original file, and its identity when it was loaded.
-        let (source, identity): (String, String)
+        /// The original file, its identity when it was loaded, and its digest.
+        let (source, identity, digest): (String, String, String)
 
         package init(_ library: CheckedLibrary) {
             (name, loaded, source) = (library.name, library.copy.path, library.source)
-            identity = library.identity
+            (identity, digest) = (library.identity, library.digest)
             interfaces = "\(FileSystem.folder(of: source))/Modules"
         }
     }
 
-    private let scratch: ScratchFolder
-    private let swiftc: String
-    private let kit: String
+    let scratch: ScratchFolder
+    let toolchain: SwiftToolchain
+    let kit: String
     private var count = 0
     private var definitions: [SnippetSource.Definition] = []
-    /// Lines that import other modules, for all later code.
+    /// Lines that import modules of the system, for all later code.
     private var imports: [String] = []
-    /// The libraries of the definitions.
-    private var libraries: [String: String] = [:]
+    /// The modules of the host that were imported, for all later code.
+    package private(set) var imported: Set<String> = []
+    /// The libraries of the definitions, and the files of the generations that they use, by their modules.
+    private var libraries: [String: (path: String, uses: Set<String>)] = [:]
 
     private static let limit = Duration.seconds(60)
+    private static let largestLibrary = 1 << 30
 
     /// - Throws: ``SnippetError`` if there is no compiler, or another one, or no interface of AtriumKit.
     package init(_ installation: Installation = .current) async throws {
         guard let swiftc = PackageBuild.find("swiftc") else { throw SnippetError.noToolchain }
-        self.swiftc = swiftc
         kit = try Self.kit(of: installation)
         scratch = try ScratchFolder()
-        let version = try await Self.output([swiftc, "-version"]).text
-        let found = version.firstRange(of: "Swift version ").map { version[$0.upperBound...] } ?? ""
-        let host = Compatibility.compiler
-        guard found.prefix(while: { !$0.isWhitespace }) == host.prefix(while: { !$0.isWhitespace }) else {
-            throw SnippetError.otherToolchain(String(found.prefix { !$0.isNewline }), host: host)
-        }
+        let answer = try await Self.output([swiftc, "-print-target-info"]).text
+        guard let found = SwiftToolchain(answer) else { throw SnippetError.noToolchain }
+        let host = String(Compatibility.compiler.prefix { !$0.isWhitespace })
+        guard found.version == host else { throw SnippetError.otherToolchain(found.version, host: host) }
+        toolchain = found
     }
 
     private static func kit(of installation: Installation) throws -> String {
@@ -65,12 +66,13 @@ package final class SnippetCompiler {
     /// - Parameters:
     ///   - aliases: The types that have another name in code, by the name that users know.
     ///   - modules: The modules that the code names.
-    /// - Throws: ``SnippetError`` with the first error of the compiler; `CancellationError` if the caller is
-    ///   cancelled.
+    ///   - isActive: True if the file of a generation is that of an active one.
+    /// - Throws: ``SnippetError`` with the first error of the compiler, or if a module was updated meanwhile;
+    ///   `CancellationError` if the caller is cancelled.
     package func compile(
-        _ code: String, naming modules: [Module], aliases: [(name: String, type: String)]
+        _ code: String, naming modules: [Module], aliases: [(name: String, type: String)],
+        isActive: (String) -> Bool
     ) async throws -> Snippet.Body {
-        if code.hasPrefix("import "), !code.contains("\n") { imports.append(code) }
         for module in modules { try check(module) }
         count += 1
         let source = try SnippetSource(
@@ -85,13 +87,41 @@ package final class SnippetCompiler {
             remove(source.module)
             throw error
         }
+        guard modules.map(\.loaded).allSatisfy(isActive) else {
+            remove(source.module)
+            throw SnippetError.updated
+        }
         let body = try SnippetLibrary.open(library)
+        if code.hasPrefix("import ") { keepImport(code, modules) }
         if let definition = source.definition {
             if let name = definition.name { definitions.removeAll { $0.name == name } }
             definitions.append(definition)
-            libraries[definition.module] = library
+            let words = SnippetSource.Words(code).all
+            let used = definitions.filter { words.contains($0.name?[...] ?? "") }.compactMap {
+                libraries[$0.module]?.uses
+            }
+            libraries[definition.module] = (library, Set(modules.map(\.loaded)).union(used.joined()))
         }
         return body
+    }
+
+    private func keepImport(_ line: String, _ modules: [Module]) {
+        let name = String(line.split(whereSeparator: \.isWhitespace).last ?? "")
+        if modules.contains(where: { $0.name == name }) {
+            imported.insert(name)
+        } else {
+            imports.append(line)
+        }
+    }
+
+    /// Forgets the definitions that use a generation which was replaced, and returns their names: their types
+    /// would be those of two builds.
+    package func forgetOutdated(isActive: (String) -> Bool) -> [String] {
+        let outdated = definitions.filter {
+            libraries[$0.module].map { !$0.uses.allSatisfy(isActive) } ?? false
+        }
+        definitions.removeAll(where: outdated.contains)
+        return outdated.map { $0.name ?? "an extension" }
     }
 
     private func compile(
@@ -99,23 +129,30 @@ package final class SnippetCompiler {
     ) async throws {
         let file = scratch.path("\(source.module).swift")
         try AtomicFile.write(Array(source.text.utf8), to: file, synchronizing: false)
-        var words = [
-            swiftc, "-Onone", "-parse-as-library", "-module-name", source.module, "-emit-library", "-o",
-            library,
-            file, "-swift-version", "5", "-default-isolation", "MainActor", "-suppress-warnings",
-            "-diagnostic-style", "llvm", "-module-cache-path", scratch.path("cache"), "-I", kit, "-I",
-            scratch.path,
+        let object = scratch.path("\(source.module).o")
+        defer { for path in [object, object + ".autolink"] { unlink(path) } }
+        var options = [
+            "-Onone", "-parse-as-library", "-swift-version", "5", "-default-isolation", "MainActor",
+            "-suppress-warnings", "-diagnostic-style", "llvm", "-I", kit, "-I", scratch.path,
         ]
-        words += modules.flatMap { ["-I", $0.interfaces, "-Xlinker", $0.loaded] }
-        words += definitions.compactMap { libraries[$0.module] }.flatMap { ["-Xlinker", $0] }
+        options += modules.flatMap { ["-I", $0.interfaces] }
         if source.definition != nil {
-            words += [
+            options += [
                 "-emit-module", "-emit-module-path", scratch.path("\(source.module).swiftmodule"),
                 "-enable-testing",
             ]
         }
-        let compiled = try await Self.output(words)
+        let compiled = try await Self.output(
+            toolchain.frontend(file, module: source.module, to: object, options))
         guard compiled.isSuccess else { throw error(in: compiled.text, of: source, code) }
+        let importsMore = !imports.isEmpty || code.hasPrefix("import ")
+        let others = modules.map(\.loaded) + definitions.compactMap { libraries[$0.module]?.path }
+        for words in toolchain.linker(object, to: library, others, importsMore: importsMore) {
+            let linked = try await Self.output(words)
+            guard linked.isSuccess else {
+                throw SnippetError.compilerFailed(String(linked.text.prefix { !$0.isNewline }))
+            }
+        }
     }
 
     /// The compiler's first error, at the place that was typed.
@@ -135,7 +172,10 @@ package final class SnippetCompiler {
     private func check(_ module: Module) throws {
         let path = "\(module.interfaces)/\(module.name).swiftmodule"
         guard FileSystem.exists(path) else { throw SnippetError.noInterface(module.name, path) }
-        guard FileSystem.identity(of: module.source) == module.identity else {
+        if FileSystem.identity(of: module.source) == module.identity { return }
+        // The same build, written again.
+        let bytes = try? FileContents.read(module.source, limit: Self.largestLibrary)
+        guard bytes.map({ ContentDigest(of: $0).description }) == module.digest else {
             throw SnippetError.outdatedInterface(module.name)
         }
     }
@@ -146,7 +186,7 @@ package final class SnippetCompiler {
         }
     }
 
-    private static func output(_ words: [String]) async throws -> (text: String, isSuccess: Bool) {
+    static func output(_ words: [String]) async throws -> (text: String, isSuccess: Bool) {
         let process = try BatchProcess(words)
         do {
             let hasEnded = try await process.finish(within: limit)

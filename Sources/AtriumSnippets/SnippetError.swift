@@ -39,6 +39,10 @@ package struct SnippetError: ExplainedError {
             hint: "module update \(module)")
     }
 
+    static let updated = SnippetError(
+        "updated", "A module was updated while the code was compiled; the code was not run.",
+        hint: "Enter it again.")
+
     static func timedOut(_ limit: Duration) -> SnippetError {
         SnippetError("timedOut", "The compiler did not end within \(limit.components.seconds) s.")
     }

@@ -43,7 +43,7 @@ struct SnippetSource {
             if value.kind == .variable { inside.append("defer { \(place) = \(name) }") }
         }
         let entry = [
-            "@c(\(SnippetLibrary.entry)) nonisolated func _entry(_ place: UnsafeMutableRawPointer) {",
+            "@c(\(SnippetLibrary.entry)) public nonisolated func _entry(_ place: UnsafeMutableRawPointer) {",
             "place.assumingMemoryBound(to: Snippet.Body?.self).pointee = { snippet in", "_snippet = snippet",
         ]
         let after: [String]
@@ -131,7 +131,9 @@ struct SnippetSource {
             self.code = code
             let words = words.first.drop(while: Self.modifiers.contains)
             let first = words.first ?? ""
-            if Self.declarations.contains(first) {
+            if first == "import" {
+                kind = .declaration
+            } else if Self.declarations.contains(first) {
                 kind = .declaration
                 let name = words.dropFirst().first.map(String.init)
                 defined = (first == "extension" ? nil : name, .declaration)

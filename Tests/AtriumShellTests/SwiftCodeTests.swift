@@ -33,6 +33,16 @@ struct SwiftCodeTests {
         #expect(commands[0].destination == nil)
     }
 
+    @Test("A raw text ends with as many '#', and '#' alone begins a comment")
+    func raw() throws {
+        let lines = [##"swift #"a";\("b"#; where"##, ##"swift #"\#(f(";"))"#; where"##, "swift # a; where"]
+        let words = try lines.map { try Lexer.commands(in: $0).map { $0.words.map(\.text) } }
+
+        #expect(words[0] == [["swift", ##"#"a";\("b"#"##], ["where"]])
+        #expect(words[1] == [["swift", ##"#"\#(f(";"))"#"##], ["where"]])
+        #expect(words[2] == [["swift"]])
+    }
+
     @Test(
         "A line goes on while something is open, and not after a text of one line",
         arguments: [
@@ -67,7 +77,7 @@ struct SwiftCodeTests {
         arguments: [
             ("20 + 22", nil), ("for i in 0..<3 { print(i) }", nil), ("letter + 1", nil),
             ("func f() {}", "f"), ("@MainActor final class C {}", "C"), ("let x: Int = 1", "x"),
-            ("var y = [1: 2]", "y"), ("extension Int {}", ""),
+            ("var y = [1: 2]", "y"), ("extension Int {}", ""), ("import Foundation", nil),
         ])
     func definitions(_ code: String, _ name: String?) throws {
         let definition = try source(code).definition

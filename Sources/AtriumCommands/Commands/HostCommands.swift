@@ -29,7 +29,7 @@ package struct HostCommands {
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
         "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "story", "swift", "inspect", "tap",
-        call, "fault",
+        call, "fault", "doc",
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help]
@@ -95,7 +95,7 @@ package struct HostCommands {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
         case .data: backups + snapshots + seeds + mocks + api
-        case .inspect: inspection + log + swift + calls + stories + scenes + group + usage
+        case .inspect: inspection + log + swift + [doc] + calls + stories + scenes + group + usage
         case .shell: shell
         }
     }

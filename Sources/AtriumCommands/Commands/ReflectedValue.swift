@@ -1,61 +1,56 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumText
 
-/// A value in memory, one level deep, by reflection: runs no code of its module, unless that declares a mirror.
+/// A value in memory, one level deep: runs no code of its module.
 @MainActor
 struct ReflectedValue {
     private let value: Any
 
     init(_ value: Any) { self.value = value }
 
-    /// The value without its optionals; nil if there is none.
-    static func unwrapped(_ value: Any) -> Any? {
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional else { return value }
-        return mirror.children.first.flatMap { unwrapped($0.value) }
-    }
-
     /// The part of a value that a path names: `rows[0].name`.
     ///
-    /// - Throws: ``ShellError`` if there is no such part.
+    /// - Throws: ``ShellError`` if there is no such part, or it is a secret.
     func part(_ path: Substring) throws(ShellError) -> ReflectedValue {
         guard let first = path.first else { return self }
         let rest = first == "." ? path.dropFirst() : path
         let name =
             rest.first == "[" ? rest.prefix { $0 != "]" } + "]" : rest.prefix { $0 != "." && $0 != "[" }
-        let child =
-            name.first == "["
-            ? Int(name.dropFirst().dropLast()).flatMap { index in
-                children.indices.contains(index) ? children[index].value : nil
-            }
-            : children.first { $0.name == name }?.value
-        guard let child else {
+        guard let child = child(String(name)) else {
+            let names = parts.map(\.name)
             throw ShellError.unknown(
-                "unknownPart", String(name), among: children.map(\.name), else: "It has no parts."
+                "unknownPart", String(name), among: names, else: "It has no parts."
             ) { "\(type) has no '\($0)'." }
+        }
+        guard !Self.isSecret(name) else {
+            throw ShellError("secret", "'\(name)' of \(type) is named like a secret, and hidden.")
         }
         return try ReflectedValue(child).part(rest.dropFirst(min(name.count, rest.count)))
     }
 
+    private func child(_ name: String) -> Any? {
+        guard name.hasPrefix("[") else { return parts.first { $0.name == name }?.value }
+        guard let value = StoredParts.unwrapped(value), let count = StoredParts.count(of: value),
+            let index = Int(name.dropFirst().dropLast()), (0..<count).contains(index)
+        else { return nil }
+        return StoredParts.elements(of: value, atMost: index + 1).last
+    }
+
     private var type: String { RegistrationKey.name(of: Swift.type(of: value)) }
 
-    /// The stored properties, those of superclasses first; the elements of a collection.
-    private var children: [(name: String, value: Any)] {
-        guard let value = Self.unwrapped(value) else { return [] }
-        var mirrors = [Mirror(reflecting: value)]
-        while let parent = mirrors[0].superclassMirror { mirrors.insert(parent, at: 0) }
-        return mirrors.flatMap { $0.children }.enumerated().map { index, child in
-            // Observable types keep their properties under another name.
-            let name = child.label.map { $0.hasPrefix("_") ? String($0.dropFirst()) : $0 } ?? "[\(index)]"
-            return (name, child.value)
-        }.filter { $0.name != "$observationRegistrar" }
+    /// The stored properties, those of superclasses first; the first elements of a collection.
+    private var parts: [(name: String, value: Any)] {
+        guard let value = StoredParts.unwrapped(value), !Self.isPlain(value) else { return [] }
+        guard StoredParts.count(of: value) != nil else { return StoredParts.parts(of: value) }
+        return StoredParts.elements(of: value, atMost: Self.limit).enumerated().map { ("[\($0)]", $1) }
     }
 
     /// The most parts that are shown.
     private static let limit = 100
 
     var content: Content {
-        let parts = children
+        let parts = parts
+        let count = StoredParts.unwrapped(value).flatMap(StoredParts.count) ?? parts.count
         return Content {
             Field("type", type)
             if parts.isEmpty { Field("value", Self.text(of: value)) }
@@ -66,31 +61,30 @@ struct ReflectedValue {
                     Column("value") { Self.isSecret($0.name) ? "hidden" : Self.text(of: $0.value) }
                 }
             }
-            if parts.count > Self.limit {
-                Notice(.information, "\(parts.count - Self.limit) more parts are left out.")
+            if count > Self.limit {
+                Notice(.information, "\(count - Self.limit) more parts are left out.")
             }
         }
     }
 
-    private static func isSecret(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return ["password", "secret", "token", "credential"].contains { name.contains($0) }
+    private static func isSecret(_ name: some StringProtocol) -> Bool {
+        SecretName.matches(name) || name.lowercased().contains("credential")
+    }
+
+    /// True for values of the libraries that are shown as a text.
+    private static func isPlain(_ value: Any) -> Bool {
+        value is String || value is any BinaryInteger || value is any BinaryFloatingPoint || value is Bool
+            || value is Timestamp || value is Character || value is Substring || value is Duration
     }
 
     /// A short text: of values that are one, else the number of parts.
     private static func text(of value: Any) -> String {
-        guard let value = unwrapped(value) else { return "nil" }
-        switch value {
-        case let text as String: return text.excerpt
-        case is any BinaryInteger, is any BinaryFloatingPoint, is Bool, is Timestamp: return "\(value)"
-        default: break
-        }
-        let mirror = Mirror(reflecting: value)
-        switch mirror.displayStyle {
-        case .collection, .set, .dictionary:
-            return "\(mirror.children.count) element\(mirror.children.count == 1 ? "" : "s")"
-        case .enum where mirror.children.isEmpty: return "\(value)".excerpt
-        default: return mirror.children.isEmpty ? "" : "…"
-        }
+        guard let value = StoredParts.unwrapped(value) else { return "nil" }
+        if let text = value as? String { return text.excerpt }
+        if isPlain(value) { return "\(value)".excerpt }
+        if let count = StoredParts.count(of: value) { return "\(count) element\(count == 1 ? "" : "s")" }
+        let parts = StoredParts.parts(of: value)
+        if let name = StoredParts.enumCase(of: value) { return parts.isEmpty ? name : "\(name)(…)" }
+        return parts.isEmpty ? "" : "…"
     }
 }

@@ -13,15 +13,16 @@ extension HostCommands {
             "swift", "Run Swift code in this host: resolve(Type.self), viewModel(), screen(), session, log",
             effect: .changes, Argument<String>("code", "An expression, a statement or a definition")
         ) { code in
-            let runner = scene.snippets ?? SnippetRunner(scene)
-            scene.snippets = runner
-            return .content(try await runner.run(code))
+            .content(try await snippets.run(code))
         }
         Action(
             "inspect", "Show an object in memory: a registration, screen, viewModel, and parts: PATH.rows[0]",
             effect: .reads,
-            Argument<String>("path", "What to show", suggestions: offersNames ? inspected.map(\.name) : [])
+            Argument<String?>(
+                "path", "What to show; without it, list the objects",
+                suggestions: offersNames ? inspected.map(\.name) : [])
         ) { path in
+            guard let path else { return .content(listed) }
             let name = path.prefix { $0 != "." && $0 != "[" }
             guard let value = inspected.first(where: { $0.name == name })?.value() else {
                 let registered = host.runtime.container.graph.nodes.contains { $0.name == name }
@@ -36,8 +37,40 @@ extension HostCommands {
                 ) { "There is no object '\($0)'." }
             }
             let reflected = try ReflectedValue(value).part(path.dropFirst(name.count))
-            return .content(reflected.content)
+            var content = reflected.content
+            if name.count == path.count { content.append(holders(of: path)) }
+            return .content(content)
         }
+    }
+
+    /// The objects that there are.
+    private var listed: Content {
+        let objects = inspected.compactMap { object in object.value().map { (object.name, $0) } }
+        return Content {
+            Table(objects) {
+                Column("name") { $0.0 }
+                Column("type") { RegistrationKey.name(of: type(of: $0.1)) }
+            }
+        }
+    }
+
+    /// What holds a registered object, by the edges of the container.
+    private func holders(of name: String) -> Content {
+        let graph = host.runtime.container.graph
+        let edges = graph.positions(of: [name]).flatMap(graph.edges(to:)).filter { $0.kind != .deferred }
+        guard !edges.isEmpty else { return Content() }
+        return Content {
+            Table(edges, key: "heldBy") {
+                Column("name", label: "Held by") { graph.nodes[$0.from].name }
+                Column("module") { graph.nodes[$0.from].module }
+            }
+        }
+    }
+
+    var snippets: SnippetRunner {
+        let runner = scene.snippets ?? SnippetRunner(scene)
+        scene.snippets = runner
+        return runner
     }
 
     /// The objects with a name: of the current screen, then of the container.
@@ -46,7 +79,7 @@ extension HostCommands {
         let container = host.runtime.container
         return [
             ("screen", { screen?.view }), ("viewModel", { screen?.entry.viewModels.first?.viewModel }),
-            ("session", { host.session }),
+            ("session", { host.session }), ("$_", { scene.snippets?.last }),
         ]
             + container.graph.nodes.filter(\.isBuilt).map { node in
                 (node.name, { container.builtValue(of: node.name) })
@@ -60,6 +93,8 @@ final class SnippetRunner {
     private weak let scene: Scene?
     private let snippet: Snippet
     private var compiler: SnippetCompiler?
+    /// The value of the code that ran last.
+    private(set) var last: Any?
 
     init(_ scene: Scene) {
         self.scene = scene
@@ -79,25 +114,46 @@ final class SnippetRunner {
         let host = scene.host
         try checkPolicy(of: host)
         host.runtime.journal.record("swift", code.excerpt)
-        let compiler = if let compiler { compiler } else { try await SnippetCompiler() }
-        self.compiler = compiler
+        let compiler = try await present()
         let words = Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
         let named = host.runtime.container.graph.nodes.filter { words.contains($0.name) }
-        var modules = Set(named.compactMap(\.module)).union(words)
+        var modules = Set(named.compactMap(\.module)).union(words).union(compiler.imported)
         if words.contains("viewModel") || words.contains("screen"), let entry = scene.coordinator.currentEntry
         {
             modules.insert(entry.module)
         }
+        func isActive(_ path: String) -> Bool {
+            host.runtime.modules.contains { $0.current?.library.copy.path == path }
+        }
+        let forgotten = compiler.forgetOutdated(isActive: isActive)
+        if !forgotten.isEmpty {
+            scene.announce("A module was updated: \(forgotten.joined(separator: ", ")) can't be used any more.")
+        }
         let libraries = host.runtime.modules.filter { $0.current != nil && modules.contains($0.name) }
-            .compactMap(\.library)
+            .compactMap(\.current?.library)
         let body = try await compiler.compile(
             code, naming: libraries.map(SnippetCompiler.Module.init),
             aliases: named.filter { !$0.code.isEmpty && !$0.code.hasSuffix($0.name) }.map {
                 ($0.name, $0.code)
-            })
+            }, isActive: isActive)
         snippet.beginOutput()
         let value = try await body(snippet)
+        last = value
         return SnippetViews.content(of: value, printed: snippet.printed, dropped: snippet.dropped)
+    }
+
+    /// The compiler, found with the first use.
+    private func present() async throws -> SnippetCompiler {
+        let compiler = if let compiler { compiler } else { try await SnippetCompiler() }
+        self.compiler = compiler
+        return compiler
+    }
+
+    /// The declarations of a name in AtriumKit and the active modules.
+    func declarations(of name: String) async throws -> [DocumentedDeclaration] {
+        guard let host = scene?.host else { throw CancellationError() }
+        let modules = host.runtime.modules.compactMap(\.current?.library).map(SnippetCompiler.Module.init)
+        return try await present().declarations(of: name, in: modules)
     }
 
     private func checkPolicy(of host: ShellHost) throws {
@@ -127,7 +183,7 @@ enum SnippetViews {
     }
 
     private static func shown(_ value: Any) -> Content {
-        guard let value = ReflectedValue.unwrapped(value) else {
+        guard let value = StoredParts.unwrapped(value) else {
             return Content { Field("value", ShownJSON(.null)) }
         }
         if value is Void { return Content() }

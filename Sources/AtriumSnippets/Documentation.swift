@@ -1,0 +1,81 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumLibraries
+internal import AtriumStorage
+
+/// A declaration of AtriumKit or of a module, with its documentation.
+package struct DocumentedDeclaration: Sendable {
+    package let module: String
+    /// With the types around it: `RecordRepository.record(_:)`.
+    package let name: String
+    /// In words: `instance method`.
+    package let kind: String
+    package let code: String
+    /// The lines of its comment.
+    package let text: [String]
+}
+
+/// The declarations in a symbol graph, as the toolchain writes it.
+struct SymbolGraph: Decodable {
+    struct Symbol: Decodable {
+        struct Kind: Decodable { let displayName: String }
+        struct Line: Decodable { let text: String }
+        struct Comment: Decodable { let lines: [Line] }
+        struct Fragment: Decodable { let spelling: String }
+        let kind: Kind
+        let pathComponents: [String]
+        let docComment: Comment?
+        let declarationFragments: [Fragment]?
+    }
+    let symbols: [Symbol]
+
+    static let largest = 256 << 20
+
+    init(_ text: String) throws { self = try StateCoding.decode(SymbolGraph.self, from: text) }
+
+    /// The declarations of a name: `record`, `record(_:)`, `RecordRepository.record` or with its module.
+    func declarations(of name: String, in module: String) -> [DocumentedDeclaration] {
+        symbols.filter { Self.matches([module] + $0.pathComponents, name) }.map { symbol in
+            DocumentedDeclaration(
+                module: module, name: symbol.pathComponents.joined(separator: "."),
+                kind: symbol.kind.displayName.lowercased(),
+                code: (symbol.declarationFragments ?? []).map(\.spelling).joined(),
+                text: symbol.docComment?.lines.map(\.text) ?? [])
+        }
+    }
+
+    private static func matches(_ path: [String], _ name: String) -> Bool {
+        let plain = path.map { String($0.prefix { $0 != "(" }) }
+        return [path, plain].contains { parts in
+            parts.indices.contains { parts[$0...].joined(separator: ".") == name }
+        }
+    }
+}
+
+extension SnippetCompiler {
+    /// The declarations of a name in AtriumKit and these modules, by the toolchain.
+    ///
+    /// A module without an interface is left out.
+    package func declarations(of name: String, in modules: [Module]) async throws -> [DocumentedDeclaration] {
+        var found: [DocumentedDeclaration] = []
+        let places = [(name: "AtriumKit", interfaces: [kit])] + modules.map { ($0.name, [$0.interfaces, kit]) }
+        for (module, interfaces) in places {
+            let words = toolchain.symbolGraph(of: module, interfaces, in: scratch.path)
+            let path = scratch.path("\(module).symbols.json")
+            guard try await Self.output(words).isSuccess,
+                let bytes = try? FileContents.read(path, limit: SymbolGraph.largest)
+            else { continue }
+            removeGraphs()
+            found += try await SystemThread.run {
+                try SymbolGraph(String(decoding: bytes, as: UTF8.self)).declarations(of: name, in: module)
+            }
+        }
+        return found
+    }
+
+    /// Also removes those of what a module adds to the types of others.
+    private func removeGraphs() {
+        for name in Folder.names(in: scratch.path) ?? [] where name.hasSuffix(".symbols.json") {
+            FileSystem.remove(scratch.path(name))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import AtriumKit
+import Testing
+
+@testable import AtriumCommands
+@testable import AtriumSnippets
+
+@Suite("Documentation of declarations")
+struct DocumentationTests {
+    private static let graph = """
+        {"symbols": [
+          {"kind": {"identifier": "swift.class", "displayName": "Class"}, "pathComponents": ["Shelf"],
+           "docComment": {"lines": [{"text": "Holds books."}, {"text": ""}, {"text": "In order."}]},
+           "declarationFragments": [{"spelling": "class"}, {"spelling": " "}, {"spelling": "Shelf"}]},
+          {"kind": {"identifier": "swift.method", "displayName": "Instance Method"},
+           "pathComponents": ["Shelf", "add(_:at:)"]}
+        ]}
+        """
+
+    @Test(
+        "A name finds declarations with or without what is around it",
+        arguments: [
+            ("Shelf", ["Shelf"]), ("add", ["Shelf.add(_:at:)"]), ("add(_:at:)", ["Shelf.add(_:at:)"]),
+            ("Shelf.add", ["Shelf.add(_:at:)"]), ("Books.Shelf.add", ["Shelf.add(_:at:)"]),
+            ("Books.Shelf", ["Shelf"]), ("Books", []), ("she", []), ("", []),
+        ])
+    func names(_ name: String, _ found: [String]) throws {
+        let declarations = try SymbolGraph(Self.graph).declarations(of: name, in: "Books")
+
+        #expect(declarations.map(\.name) == found)
+    }
+
+    @Test("Types come before members, with kind, declaration and paragraphs")
+    func view() throws {
+        let graph = try SymbolGraph(Self.graph)
+        let found = graph.declarations(of: "add", in: "Books") + graph.declarations(of: "Shelf", in: "Books")
+        let json = DocViews.list(found).json
+
+        #expect(json["title"] == "Shelf")
+        #expect(json["kind"] == "class of Books")
+        #expect(json["text"] == ["Holds books.", "In order."])
+    }
+
+    @Test("The toolchain's answer names its parts; anything else is none")
+    func toolchain() throws {
+        let answer = """
+            {"compilerVersion": "Swift version 6.3.1 (swift-6.3.1-RELEASE)",
+             "target": {"triple": "x86_64-unknown-linux-gnu"},
+             "paths": {"runtimeLibraryPaths": ["/opt/swift/usr/lib/swift/linux"],
+                       "runtimeResourcePath": "/opt/swift/usr/lib/swift"}}
+            """
+        let toolchain = try #require(SwiftToolchain(answer))
+
+        #expect(toolchain.version == "6.3.1")
+        #expect(toolchain.symbolGraph(of: "A", [], in: "/tmp")[0] == "/opt/swift/usr/bin/swift-symbolgraph-extract")
+        #expect(toolchain.linker("a.o", to: "a.so", [], importsMore: false).count == 1)
+        #expect(SwiftToolchain("swiftly 1.0") == nil)
+    }
+}
