@@ -60,11 +60,9 @@ package final class SnippetCompiler {
         return folder
     }
 
-    /// Compiles the code and loads it.
+    /// Compiles the code, which names these modules, and loads it; `aliases` name types that have another name in
+    /// code.
     ///
-    /// - Parameters:
-    ///   - aliases: The types that have another name in code, by the name that users know.
-    ///   - modules: The modules that the code names.
     /// - Throws: ``SnippetError`` with the first error of the compiler; `CancellationError` if the caller is
     ///   cancelled.
     package func compile(

@@ -96,7 +96,9 @@ struct SwiftCodeTests {
             SnippetSource.Definition(module: "S0", name: "f", kind: .declaration),
         ]
 
-        #expect(try source("n + 1", known: known).text.contains("var n = S1._n.value!\ndefer { S1._n.value = n }"))
+        #expect(
+            try source("n + 1", known: known).text.contains("var n = S1._n.value!\ndefer { S1._n.value = n }")
+        )
         #expect(!(try source("m + 1", known: known).text.contains("S1._n")))
         #expect(try source("let n = n + 1", known: known).text.contains("S1._n"))
         #expect(!(try source("let n = 1", known: known).text.contains("S1._n.")))
