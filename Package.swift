@@ -256,7 +256,8 @@ let package = Package(
             [
                 kit, manifest, "AtriumBackup", "AtriumCrash", "AtriumHosts", "AtriumLanguage",
                 "AtriumLibraries", "AtriumLineEditor", "AtriumModules", "AtriumNavigation",
-                "AtriumNetworking", "AtriumRedirection", "AtriumRepositories", "AtriumSnippets", "AtriumStorage",
+                "AtriumNetworking", "AtriumRedirection", "AtriumRepositories", "AtriumSnippets",
+                "AtriumStorage",
                 "AtriumText",
             ]),
         hostTarget(

@@ -61,14 +61,11 @@ package final class SnippetCompiler {
         return folder
     }
 
-    /// Compiles the code and loads it.
+    /// Compiles the code, which names these modules, and loads it; `aliases` name types that have another name in
+    /// code.
     ///
-    /// - Parameters:
-    ///   - aliases: The types that have another name in code, by the name that users know.
-    ///   - modules: The modules that the code names.
-    ///   - isActive: True if the file of a generation is that of an active one.
-    /// - Throws: ``SnippetError`` with the first error of the compiler, or if a module was updated meanwhile;
-    ///   `CancellationError` if the caller is cancelled.
+    /// - Throws: ``SnippetError`` with the first error of the compiler, or if a file of these modules is not that of
+    ///   an active generation by then; `CancellationError` if the caller is cancelled.
     package func compile(
         _ code: String, naming modules: [Module], aliases: [(name: String, type: String)],
         isActive: (String) -> Bool

@@ -19,10 +19,9 @@ struct SnippetSource {
     /// The line of the file with the first line of the code.
     private let firstLine: Int
 
-    /// - Parameters:
-    ///   - imports: The lines that import modules.
-    ///   - aliases: Names for types that have another name in code.
-    ///   - known: The definitions of earlier lines.
+    /// Writes the file: `imports` are lines, `aliases` name types that have another name in code, and `known` are
+    /// the definitions of earlier lines.
+    ///
     /// - Throws: ``SnippetError`` for a `let` or `var` that names no value.
     init(
         _ code: String, module: String, imports: [String], aliases: [(name: String, type: String)],

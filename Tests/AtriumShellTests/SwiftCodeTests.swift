@@ -17,13 +17,13 @@ struct SwiftCodeTests {
             (#"swift "\("a;" + f(";"))"; where"#, [#""\("a;" + f(";"))""#], "where"),
             ("swift f { $0; $1 }; where", ["f { $0; $1 }"], "where"),
             ("swift /* ; */ 1 // it's ; one\nwhere", ["/* ; */ 1 // it's ; one"], "where"),
-            (##"swift """\na;\n"""; where"##, ["\"\"\"\na;\n\"\"\""], "where"),
+            ("swift \"\"\"\na;\n\"\"\"; where", ["\"\"\"\na;\n\"\"\""], "where"),
             ("swift func f() {\n  1\n}\nwhere", ["func f() {\n  1\n}"], "where"),
             ("let n = swift f(1, 2); where", ["f(1, 2)"], "where"),
             ("time swift f(1, 2)", ["f(1, 2)"], nil),
             ("swift '1 + 1'; where", ["1 + 1"], "where"),
             ("swift --help", ["--help"], nil), ("swift; where", [], "where"),
-        ])
+        ] as [(String, [String], String?)])
     func ends(_ line: String, _ code: [String], _ next: String?) throws {
         let commands = try Lexer.commands(in: line)
 
@@ -78,7 +78,7 @@ struct SwiftCodeTests {
             ("20 + 22", nil), ("for i in 0..<3 { print(i) }", nil), ("letter + 1", nil),
             ("func f() {}", "f"), ("@MainActor final class C {}", "C"), ("let x: Int = 1", "x"),
             ("var y = [1: 2]", "y"), ("extension Int {}", ""), ("import Foundation", nil),
-        ])
+        ] as [(String, String?)])
     func definitions(_ code: String, _ name: String?) throws {
         let definition = try source(code).definition
 
@@ -106,7 +106,9 @@ struct SwiftCodeTests {
             SnippetSource.Definition(module: "S0", name: "f", kind: .declaration),
         ]
 
-        #expect(try source("n + 1", known: known).text.contains("var n = S1._n.value!\ndefer { S1._n.value = n }"))
+        #expect(
+            try source("n + 1", known: known).text.contains("var n = S1._n.value!\ndefer { S1._n.value = n }")
+        )
         #expect(!(try source("m + 1", known: known).text.contains("S1._n")))
         #expect(try source("let n = n + 1", known: known).text.contains("S1._n"))
         #expect(!(try source("let n = 1", known: known).text.contains("S1._n.")))

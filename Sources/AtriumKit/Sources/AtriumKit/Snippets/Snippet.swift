@@ -72,7 +72,7 @@ public final class Snippet {
 @MainActor
 public final class SnippetValue<Value> {
     private let make: @MainActor () async throws -> Value
-    public var value: Value!
+    public var value: Value?
 
     public init(_ make: @escaping @MainActor () async throws -> Value) {
         self.make = make
