@@ -57,7 +57,8 @@ extension SnippetCompiler {
     /// A module without an interface is left out.
     package func declarations(of name: String, in modules: [Module]) async throws -> [DocumentedDeclaration] {
         var found: [DocumentedDeclaration] = []
-        let places = [(name: "AtriumKit", interfaces: [kit])] + modules.map { ($0.name, [$0.interfaces, kit]) }
+        let places =
+            [(name: "AtriumKit", interfaces: [kit])] + modules.map { ($0.name, [$0.interfaces, kit]) }
         for (module, interfaces) in places {
             let words = toolchain.symbolGraph(of: module, interfaces, in: scratch.path)
             let path = scratch.path("\(module).symbols.json")

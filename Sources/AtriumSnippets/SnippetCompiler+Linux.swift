@@ -34,6 +34,8 @@ package final class SnippetCompiler {
     private var imports: [String] = []
     /// The modules of the host that were imported, for all later code.
     package private(set) var imported: Set<String> = []
+    /// The libraries that were built without -enable-testing: only public declarations can be used.
+    private var closed: Set<String> = []
     /// The libraries of the definitions, and the files of the generations that they use, by their modules.
     private var libraries: [String: (path: String, uses: Set<String>)] = [:]
 
@@ -72,17 +74,27 @@ package final class SnippetCompiler {
     ) async throws -> Snippet.Body {
         for module in modules { try check(module) }
         count += 1
+        return try await compile(code, modules, aliases, isActive)
+    }
+
+    private func compile(
+        _ code: String, _ modules: [Module], _ aliases: [(name: String, type: String)],
+        _ isActive: (String) -> Bool
+    ) async throws -> Snippet.Body {
+        let own = modules.map { "\(closed.contains($0.loaded) ? "" : "@testable ")import \($0.name)" }
         let source = try SnippetSource(
-            code, module: "Snippet\(count)",
-            imports: imports + modules.map { "@testable import \($0.name)" }, aliases: aliases,
-            known: definitions)
+            code, module: "Snippet\(count)", imports: imports + own, aliases: aliases, known: definitions)
         let library = scratch.path("\(source.module).so")
         defer { if source.definition == nil { remove(source.module) } }
         do {
             try await compile(source, code, modules, to: library)
         } catch {
             remove(source.module)
-            throw error
+            guard let refused = (error as? SnippetError)?.refusedModule,
+                let module = modules.first(where: { $0.name == refused }),
+                closed.insert(module.loaded).inserted
+            else { throw error }
+            return try await compile(code, modules, aliases, isActive)
         }
         guard modules.map(\.loaded).allSatisfy(isActive) else {
             remove(source.module)
@@ -160,6 +172,7 @@ package final class SnippetCompiler {
         else { return .compilerFailed(String(lines.last ?? "it printed nothing")) }
         let message = String(line[sign.upperBound...])
         let place = line[..<sign.lowerBound].split(separator: ":").suffix(2).compactMap { Int($0) }
+        if message.contains("was not compiled for testing") { return .notTestable(message) }
         guard place.count == 2, let own = source.line(place[0], of: code) else {
             return .compilerFailed(message)
         }

@@ -6,8 +6,18 @@ package struct SnippetError: ExplainedError {
     package let message: String
     package let hint: String?
 
+    /// The module whose internal declarations can't be imported, if that is the reason.
+    private(set) var refusedModule: String?
+
     init(_ code: ErrorCode, _ message: String, hint: String? = nil) {
         (self.code, self.message, self.hint) = (code, message, hint)
+    }
+
+    /// Takes the compiler's sentence: "module 'Notes' was not compiled for testing".
+    static func notTestable(_ message: String) -> SnippetError {
+        var error = compilerFailed(message)
+        error.refusedModule = message.split(separator: "'").dropFirst().first.map(String.init)
+        return error
     }
 
     static func noValue(_ word: String) -> SnippetError {

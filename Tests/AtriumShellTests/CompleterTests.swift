@@ -30,7 +30,7 @@ struct CompleterTests {
             texts("") == [
                 "open", "back", "forward", "root", "where", "links", "actions", "nav", "modules", "module",
                 "why", "events", "backup", "snapshot", "seed", "mock", "api", "container", "verify", "trace",
-                "health", "log", "swift", "inspect", "tap", "call", "fault", "stories", "story",
+                "health", "log", "swift", "inspect", "doc", "tap", "call", "fault", "stories", "story",
                 "scenes",
                 "hosts", "top", "help", "let", "repeat", "time", "alias", "source", "assert", "live", "watch",
                 "jobs", "wait", "cancel", "history", "exit",

@@ -51,7 +51,9 @@ struct DocumentationTests {
         let toolchain = try #require(SwiftToolchain(answer))
 
         #expect(toolchain.version == "6.3.1")
-        #expect(toolchain.symbolGraph(of: "A", [], in: "/tmp")[0] == "/opt/swift/usr/bin/swift-symbolgraph-extract")
+        #expect(
+            toolchain.symbolGraph(of: "A", [], in: "/tmp")[0]
+                == "/opt/swift/usr/bin/swift-symbolgraph-extract")
         #expect(toolchain.linker("a.o", to: "a.so", [], importsMore: false).count == 1)
         #expect(SwiftToolchain("swiftly 1.0") == nil)
     }

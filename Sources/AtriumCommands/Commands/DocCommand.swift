@@ -64,7 +64,8 @@ enum DocViews {
                 }
             }
             if found.count > most {
-                Notice(.information, "\(found.count - most) more are left out: write the type before the name.")
+                Notice(
+                    .information, "\(found.count - most) more are left out: write the type before the name.")
             }
             Verbatim("rows", [], value: .array(found.map { .object(json(of: $0)) }))
         }

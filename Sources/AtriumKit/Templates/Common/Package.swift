@@ -12,7 +12,8 @@ let package = Package(
         .target(
             name: "__NAME__",
             exclude: ["module.json"],
-            swiftSettings: [.unsafeFlags(["-I", sdk + "/modules"])],
+            // With -enable-testing, 'swift' at the prompt can use its internal types.
+            swiftSettings: [.unsafeFlags(["-I", sdk + "/modules", "-enable-testing"])],
             linkerSettings: [.unsafeFlags(["-L", sdk + "/lib", "-lAtriumKit"])],
             plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")]),
         .testTarget(
