@@ -42,7 +42,7 @@ struct SnippetSource {
             if value.kind == .variable { inside.append("defer { \(place) = \(name) }") }
         }
         let entry = [
-            "@c(\(SnippetLibrary.entry)) nonisolated func _entry(_ place: UnsafeMutableRawPointer) {",
+            "@c(\(SnippetLibrary.entry)) public nonisolated func _entry(_ place: UnsafeMutableRawPointer) {",
             "place.assumingMemoryBound(to: Snippet.Body?.self).pointee = { snippet in", "_snippet = snippet",
         ]
         let after: [String]
