@@ -25,8 +25,11 @@ extension HostCommands {
             guard let path else { return .content(listed) }
             let name = path.prefix { $0 != "." && $0 != "[" }
             guard let value = inspected.first(where: { $0.name == name })?.value() else {
-                let registered = host.runtime.container.graph.nodes.contains { $0.name == name }
-                if registered {
+                if ["screen", "viewModel"].contains(name) {
+                    throw ShellError(
+                        "notBuilt", "There is no screen, or it has no \(name).", hint: "open LINK")
+                }
+                if host.runtime.container.graph.nodes.contains(where: { $0.name == name }) {
                     throw ShellError(
                         "notBuilt", "'\(name)' has not been built, or is built anew for each use.",
                         hint: "swift resolve(\(name).self)")
