@@ -63,11 +63,11 @@ package final class SnippetCompiler {
         return folder
     }
 
-    /// Compiles the code, which names these modules, and loads it; `aliases` name types that have another name in
-    /// code.
+    /// Compiles the code, which names these modules, and loads it; `aliases` name types that have another
+    /// name in code.
     ///
-    /// - Throws: ``SnippetError`` with the first error of the compiler, or if a file of these modules is not that of
-    ///   an active generation by then; `CancellationError` if the caller is cancelled.
+    /// - Throws: ``SnippetError`` with the first error of the compiler, or if a file of these modules is not
+    ///   that of an active generation by then; `CancellationError` if the caller is cancelled.
     package func compile(
         _ code: String, naming modules: [Module], aliases: [(name: String, type: String)],
         isActive: (String) -> Bool

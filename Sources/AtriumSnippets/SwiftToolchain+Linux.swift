@@ -47,8 +47,8 @@ struct SwiftToolchain: Sendable {
 
     /// The commands that make a library of an object.
     ///
-    /// The symbols of AtriumKit and of the runtime are in the process. Modules of the system that the code imports
-    /// may not be: their libraries are linked by the C compiler, which knows where the system's are.
+    /// The symbols of AtriumKit and of the runtime are in the process. Modules of the system that the code
+    /// imports may not be: their libraries are linked by the C compiler, which knows where the system's are.
     func linker(_ object: String, to library: String, _ others: [String], importsMore: Bool) -> [[String]] {
         let objects =
             ["\(runtime)/\(SharedLibrary.machine)/swiftrt.o", object, "-L", runtime] + others

@@ -25,7 +25,7 @@ enum StoredParts {
     /// case.
     static func parts(of value: Any) -> [(name: String, value: Any)] {
         var types: [any Any.Type] = [type(of: value)]
-        while let subclass = types[0] as? AnyClass, let parent = superclass(of: subclass) {
+        while let subclass = types[0] as? AnyClass, let parent = _getSuperclass(subclass) {
             types.insert(parent, at: 0)
         }
         let parts = types.flatMap { children(of: value, as: $0) }
@@ -105,6 +105,3 @@ private func child<Value>(
 
 @_silgen_name("swift_EnumCaseName")
 private func enumCaseName<Value>(_: Value) -> UnsafePointer<CChar>?
-
-@_silgen_name("swift_class_getSuperclass")
-private func superclass(of type: AnyClass) -> AnyClass?
