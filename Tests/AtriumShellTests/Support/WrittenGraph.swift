@@ -21,7 +21,7 @@ extension DependencyGraph.Node {
         lifetime: Lifetime = .shared
     ) -> DependencyGraph.Node {
         DependencyGraph.Node(
-            name: name, layer: layer, module: module, lifetime: lifetime, arguments: [],
+            name: name, code: "", layer: layer, module: module, lifetime: lifetime, arguments: [],
             isBuilt: false, builds: 0, environments: [])
     }
 }
