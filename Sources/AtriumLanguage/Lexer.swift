@@ -32,8 +32,14 @@ package enum Lexer {
 
     /// Why a line continues, after a line that continues because of `former`; nil if it is complete.
     package static func continuation(of line: String, behind former: Continuation? = nil) -> Continuation? {
-        let mayGoOn =
-            line.utf8.contains { $0 == 0x22 || $0 == 0x27 || $0 == 0x5C } || line.contains(SwiftCode.word)
+        // Quotes, a backslash, or a bracket or comment of Swift code.
+        let mayGoOn = line.utf8.contains {
+            switch $0 {
+            case 0x22, 0x27, 0x5C, UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "*"):
+                true
+            default: false
+            }
+        }
         guard mayGoOn || former != nil else { return nil }
         var scanner = Scanner(line)
         switch former {
