@@ -21,7 +21,7 @@ struct NewPackageTests {
         folder.write("# __NAME__\n\n__MORE__\nEnd\n".utf8, to: "sdk/Templates/Common/README.md")
         folder.write("common".utf8, to: "sdk/Templates/Common/.gitignore")
         folder.write(
-            "name __NAME__, link __LINK__, \"__SDK__\"".utf8, to: "sdk/Templates/Common/Package.swift")
+            "name __NAME__, link __LINK__, \"__SDK__\"".utf8, to: "sdk/Templates/minimal/Package.swift")
         folder.write("All of __NAME__.\n".utf8, to: "sdk/Templates/minimal/README.md")
         folder.write(
             "struct __NAME__View: View {\n    struct Feature {}\n}\n\nprivate final class LampView {}\n".utf8,
@@ -170,7 +170,7 @@ struct NewPackageTests {
 
     @Test(
         "If a file can't be written, nothing is left",
-        arguments: ["nowhere", "sdk/Templates/Common/Package.swift"])
+        arguments: ["nowhere", "sdk/Templates/minimal/Package.swift"])
     func unwritable(_ parent: String) throws {
         let error = try refusal { try make("Notes", in: parent) }
 

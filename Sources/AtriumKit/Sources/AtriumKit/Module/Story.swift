@@ -22,7 +22,13 @@ public struct Story: Sendable {
     /// The scenarios of some services, by name.
     @_spi(Host) public private(set) var scenarios: [String: MockScenario.Kind] = [:]
 
-    init(_ name: String) { self.name = name }
+    /// The name in `story Shop/sold-out`: lower case, with `-` between words.
+    @_spi(Host) public let slug: String
+
+    init(_ name: String) {
+        self.name = name
+        slug = name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+    }
 
     /// Chooses the scenario of one service.
     public mutating func play<Service>(_ service: Service.Type, _ scenario: MockScenario.Kind) {
@@ -34,11 +40,6 @@ public struct Story: Sendable {
         id: String = "sample", email: String = "sample@example.com", displayName: String? = "Sample"
     ) {
         user = SessionUser(id: id, email: email, displayName: displayName)
-    }
-
-    /// The name in `story Shop/sold-out`: lower case, with `-` between words.
-    @_spi(Host) public var slug: String {
-        name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
     }
 }
 
