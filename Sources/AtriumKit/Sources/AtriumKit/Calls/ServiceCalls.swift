@@ -10,7 +10,7 @@ public final class ServiceCalls: Sendable {
     }
 
     @_spi(Host) public let key: MockDirector.Key
-    /// Tells proxies whether calls have to pass ``perform(_:_:_:)``: a tap or a fault waits for them.
+    /// Tells proxies whether calls have to pass `perform`: a tap or a fault waits for them.
     public let flag: CallsFlag
     private let state = Mutex(State())
 
