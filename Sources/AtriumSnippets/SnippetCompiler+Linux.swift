@@ -116,18 +116,18 @@ package final class SnippetCompiler {
         guard compiled.isSuccess else { throw error(in: compiled.text, of: source, code) }
     }
 
-    /// The compiler's first error, at the place that was typed.
+    /// The compiler's first error, at the position that was typed.
     private func error(in output: String, of source: SnippetSource, _ code: String) -> SnippetError {
         let lines = output.split(separator: "\n")
         guard let line = lines.first(where: { $0.contains(": error: ") }),
             let sign = line.firstRange(of: ": error: ")
         else { return .compilerFailed(String(lines.last ?? "it printed nothing")) }
         let message = String(line[sign.upperBound...])
-        let place = line[..<sign.lowerBound].split(separator: ":").suffix(2).compactMap { Int($0) }
-        guard place.count == 2, let own = source.line(place[0], of: code) else {
+        let position = line[..<sign.lowerBound].split(separator: ":").suffix(2).compactMap { Int($0) }
+        guard position.count == 2, let own = source.line(position[0], of: code) else {
             return .compilerFailed(message)
         }
-        return .notCompiled(message, line: own, column: place[1], lines: code.count { $0 == "\n" } + 1)
+        return .notCompiled(message, line: own, column: position[1], lines: code.count { $0 == "\n" } + 1)
     }
 
     private func check(_ module: Module) throws {

@@ -37,13 +37,13 @@ struct SnippetSource {
         var inside: [String] = []
         for value in known where value.kind != .declaration && words.all.contains(value.name?[...] ?? "") {
             guard let name = value.name, form.defined?.name != name || form.usesFormer else { continue }
-            let place = "\(value.module)._\(name).value"
-            inside.append("\(value.kind == .variable ? "var" : "let") \(name) = \(place)!")
-            if value.kind == .variable { inside.append("defer { \(place) = \(name) }") }
+            let kept = "\(value.module)._\(name).value"
+            inside.append("\(value.kind == .variable ? "var" : "let") \(name) = \(kept)!")
+            if value.kind == .variable { inside.append("defer { \(kept) = \(name) }") }
         }
         let entry = [
-            "@c(\(SnippetLibrary.entry)) public nonisolated func _entry(_ place: UnsafeMutableRawPointer) {",
-            "place.assumingMemoryBound(to: Snippet.Body?.self).pointee = { snippet in", "_snippet = snippet",
+            "@c(\(SnippetLibrary.entry)) public nonisolated func _entry(_ body: UnsafeMutableRawPointer) {",
+            "body.assumingMemoryBound(to: Snippet.Body?.self).pointee = { snippet in", "_snippet = snippet",
         ]
         let after: [String]
         switch form.kind {

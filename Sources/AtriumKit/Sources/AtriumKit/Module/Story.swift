@@ -49,8 +49,6 @@ public struct Story: Sendable {
     public let story: Story
     /// Returns the destination of its screen; nil if there is nothing to show.
     public let destination: @MainActor @Sendable () -> (any Destination)?
-    /// True if the module declares it, rather than its records.
-    let isDeclared: Bool
 
     /// `Shop/sold-out`.
     public var path: String { "\(module)/\(story.slug)" }
@@ -71,6 +69,6 @@ extension ModuleRegistry {
     ) {
         var story = Story(name)
         change(&story)
-        add(story, isDeclared: true) { destination }
+        add(story) { destination }
     }
 }
