@@ -29,6 +29,11 @@ let withoutDebugInformation: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "--strip-debug"], .when(configuration: .release))
 ]
 
+/// What a library uses of its own is not looked up by name when it is opened; a testable one exports all of it.
+let ownSymbols: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "-Bsymbolic"], .when(configuration: .release))
+]
+
 /// A feature module: a dynamic library that links the SDK and nothing else of ours.
 func featureModule(
     _ name: String, path: String? = nil, systemLibraries: [Target.Dependency] = []
@@ -40,7 +45,7 @@ func featureModule(
         exclude: ["module.json"],
         // A service runs on its caller's executor until it has to wait: a short read changes no thread.
         swiftSettings: settings + moduleSettings + directMetadata + testable,
-        linkerSettings: withoutDebugInformation,
+        linkerSettings: withoutDebugInformation + ownSymbols,
         plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")])
 }
 

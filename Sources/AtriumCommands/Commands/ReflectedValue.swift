@@ -63,18 +63,13 @@ struct ReflectedValue {
                 Table(Array(parts.prefix(Self.limit))) {
                     Column("name") { $0.name }
                     Column("type") { RegistrationKey.name(of: Swift.type(of: $0.value)) }
-                    Column("value") { Self.isSecret($0.name) ? "hidden" : Self.text(of: $0.value) }
+                    Column("value") { SecretName.matches($0.name) ? "hidden" : Self.text(of: $0.value) }
                 }
             }
             if parts.count > Self.limit {
                 Notice(.information, "\(parts.count - Self.limit) more parts are left out.")
             }
         }
-    }
-
-    private static func isSecret(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return ["password", "secret", "token", "credential"].contains { name.contains($0) }
     }
 
     /// A short text: of values that are one, else the number of parts.

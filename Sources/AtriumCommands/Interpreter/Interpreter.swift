@@ -202,7 +202,7 @@ package final class Interpreter {
         }
         var resolved = resolved
         resolved.former = FormerStack(scene.coordinator)
-        let origin = CommandOrigin(scene: scene.name, command: resolved.text, link: scene.currentLink)
+        let origin = CommandOrigin(scene: scene.name, command: resolved.text, link: job.link)
         var output = try await CommandOrigin.$current.withValue(origin) {
             try await measured(resolved, request, job)
         }
