@@ -2,6 +2,7 @@
 internal import AtriumLanguage
 internal import AtriumModules
 internal import AtriumText
+internal import AtriumViews
 
 /// The commands about the calls of services.
 extension HostCommands {
@@ -79,7 +80,9 @@ extension HostCommands {
             Argument("end", "End the tap, or all", default: false)
         ) { name, limit, time, least, failing, ends in
             guard let name else {
-                guard ends else { return .content(CallViews.taps(scene.taps.all)) }
+                guard ends else {
+                    return .content(CallViews.taps(scene.taps.all.map { ($0.tap, $0.conditions) }))
+                }
                 scene.taps.endAll()
                 return .content(Content(), "Nothing is tapped now.")
             }

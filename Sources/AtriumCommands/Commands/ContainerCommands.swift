@@ -3,6 +3,7 @@ internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumNetworking
 internal import AtriumText
+internal import AtriumViews
 
 extension HostCommands {
     private var registrationNames: [String] { offersNames ? live.nodes.map(\.name).uniqued : [] }
@@ -32,7 +33,8 @@ extension HostCommands {
         ) { name, isDOT, isSVG in
             let roots = try name.map(find)
             let graph = try await wholeGraph()
-            let drawing = GraphDrawing(graph, roots: roots.map { names in graph.positions(of: names) })
+            let drawing = GraphDrawing(
+                graph, roots: roots.map { names in GraphDrawing.positions(of: names, in: graph) })
             return try await self.graph(drawing.tree, drawing.dot, isDOT, isSVG)
         }
         Action(
@@ -112,7 +114,3 @@ extension APITracer.Detail: ArgumentValue {}
 
 /// What `trace` can print.
 private enum Traced: String, CaseIterable, ArgumentValue { case container, api }
-
-extension DependencyGraph {
-    func positions(of names: [String]) -> [Int] { nodes.indices.filter { names.contains(nodes[$0].name) } }
-}

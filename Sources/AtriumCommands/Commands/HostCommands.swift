@@ -4,6 +4,7 @@ internal import AtriumLibraries
 internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumText
+internal import AtriumViews
 
 /// The host's own commands, declared like the actions of a screen.
 ///
