@@ -9,7 +9,7 @@ extension HostCommands {
     @ActionsBuilder var calls: [Action] {
         tap
         Action(
-            Self.call, "Call a method of a service, or list the methods that can be called",
+            Self.call, "Call a method of a service, or list the methods",
             effect: .destroys, asking: "The method may change anything. Go on?",
             Argument<String?>(
                 "method", "The method, as in EntityService.record", suggestions: callable.map(\.name)),
@@ -69,7 +69,7 @@ extension HostCommands {
 
     private var tap: Action {
         Action(
-            "tap", "Print the calls of a service while other commands run, or list what is tapped",
+            "tap", "Print the calls of a service, or list what is tapped",
             effect: .reads,
             Argument<String?>(
                 "service", "A service, or one method: EntityService.page", suggestions: targets),

@@ -38,7 +38,7 @@ extension HostCommands {
             return try await self.graph(drawing.tree, drawing.dot, isDOT, isSVG)
         }
         Action(
-            "verify", "Build everything once, and show each story, in a sandbox in environment mock",
+            "verify", "Build everything, and show each story, in environment mock",
             effect: .reads
         ) {
             let report = try await host.runtime.verify(host.screens.all)

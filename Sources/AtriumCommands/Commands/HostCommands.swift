@@ -12,7 +12,7 @@ internal import AtriumViews
 @MainActor
 package struct HostCommands {
     /// The subject of a command; `help` lists the commands by it.
-    package enum Subject: String, CaseIterable { case navigate, modules, data, inspect, shell }
+    package enum Subject: String, CaseIterable { case navigate, modules, data, explore, shell }
 
     package struct Command {
         package let subject: Subject
@@ -102,7 +102,7 @@ package struct HostCommands {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
         case .data: backups + snapshots + seeds + stories + mocks + api
-        case .inspect: inspection + log + swift + calls + scenes + group + usage
+        case .explore: inspection + log + swift + calls + scenes + group + usage
         case .shell: shell
         }
     }

@@ -11,7 +11,7 @@ internal import AtriumViews
 extension HostCommands {
     @ActionsBuilder var swift: [Action] {
         Action(
-            "swift", "Run Swift code in this host: resolve(Type.self), viewModel(), screen(), session, log",
+            "swift", "Run Swift code in this host, such as: resolve(Type.self)",
             effect: .changes, Argument<String>("code", "An expression, a statement or a definition")
         ) { code in
             let runner = scene.snippets ?? SnippetRunner(scene)
@@ -19,7 +19,7 @@ extension HostCommands {
             return .content(try await runner.run(code))
         }
         Action(
-            "inspect", "Show an object in memory: a registration, screen, viewModel, and parts: PATH.rows[0]",
+            "inspect", "Show an object in memory, and parts of it: screen.rows[0]",
             effect: .reads,
             Argument<String>("path", "What to show", suggestions: offersNames ? inspected.map(\.name) : [])
         ) { path in

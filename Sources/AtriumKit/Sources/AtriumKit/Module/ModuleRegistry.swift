@@ -137,7 +137,9 @@ public final class ModuleRegistry {
 
     private static func isName(_ label: String) -> Bool {
         !label.isEmpty && label.utf8.count <= 200
-            && !label.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            && !label.unicodeScalars.contains {
+                $0.isASCII ? $0.value < 32 || $0.value == 127 : $0.properties.generalCategory == .control
+            }
     }
 
     private func check(_ key: RegistrationKey) {
