@@ -185,7 +185,10 @@ public final class ModuleRegistry {
 
     private func proxy(of type: any Any.Type) -> ServiceProxy? {
         guard !proxies.isEmpty else { return nil }
+        if let proxy = proxies.first(where: { $0.type == type }) { return proxy }
+        let others = proxies.filter { $0.type == nil }
+        guard !others.isEmpty else { return nil }
         let name = RegistrationKey.name(of: type)
-        return proxies.first { $0.type == type || $0.type == nil && $0.name == name }
+        return others.first { $0.name == name }
     }
 }
