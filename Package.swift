@@ -119,7 +119,7 @@ let testTargets: [Target] = [
             kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumLineEditor",
             "AtriumMCP", "AtriumModules", "AtriumNavigation", "AtriumNetworking", "AtriumPrompt",
             "AtriumRedirection", "AtriumRepositories", "AtriumServing", "AtriumSession", "AtriumSnippets",
-            "AtriumStorage", "AtriumText", "AtriumTranscripts", "TestSupport",
+            "AtriumStorage", "AtriumText", "AtriumTranscripts", "AtriumViews", "TestSupport",
         ]),
     moduleTests("Session"),
     moduleTests("UserProfile"),
@@ -257,13 +257,18 @@ let package = Package(
         hostTarget(
             "AtriumRedirection", [kit, "AtriumLanguage", "AtriumLibraries", "AtriumStorage", "AtriumText"]),
         hostTarget(
+            "AtriumViews",
+            [
+                kit, manifest, "AtriumBackup", "AtriumHosts", "AtriumLibraries", "AtriumModules",
+                "AtriumNavigation", "AtriumNetworking", "AtriumRepositories", "AtriumText",
+            ]),
+        hostTarget(
             "AtriumCommands",
             [
                 kit, manifest, "AtriumBackup", "AtriumCrash", "AtriumHosts", "AtriumLanguage",
                 "AtriumLibraries", "AtriumLineEditor", "AtriumModules", "AtriumNavigation",
                 "AtriumNetworking", "AtriumRedirection", "AtriumRepositories", "AtriumSnippets",
-                "AtriumStorage",
-                "AtriumText",
+                "AtriumStorage", "AtriumText", "AtriumViews",
             ]),
         hostTarget(
             "AtriumSession",
@@ -291,7 +296,7 @@ let package = Package(
             [
                 kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumModules",
                 "AtriumNavigation", "AtriumRedirection", "AtriumServing", "AtriumSession", "AtriumStorage",
-                "AtriumText",
+                "AtriumText", "AtriumViews",
             ]),
         hostTarget(
             "AtriumTranscripts",
@@ -325,7 +330,8 @@ let package = Package(
                 "AtriumHosts", "AtriumLibraries", "AtriumMCP", "AtriumModules", "AtriumNavigation",
                 "AtriumNetworking", "AtriumPrompt", "AtriumRedirection", "AtriumRepositories",
                 "AtriumServing",
-                "AtriumSession", "AtriumStorage", "AtriumText", "AtriumTranscripts", "MainQueue",
+                "AtriumSession", "AtriumStorage", "AtriumText", "AtriumTranscripts", "AtriumViews",
+                "MainQueue",
             ],
             exclude: ["Installed"], swiftSettings: settings, linkerSettings: withoutDebugInformation),
 

@@ -24,7 +24,7 @@ import Testing
             "Run 'make build' first.")
     }
 
-    @Test("There are at most 65 host commands, and each is typed in a transcript")
+    @Test("There are at most 60 host commands, and each is typed in a transcript")
     func commands() throws {
         guard ProcessInfo.processInfo.environment["ATRIUM_TRANSCRIPT"] == nil else { return }
         let help = try HostSite().run("help").replies[0].rows("rows")
@@ -36,7 +36,7 @@ import Testing
             }
         }
 
-        #expect((40...65).contains(names.count), "\(names)")
+        #expect((40...60).contains(names.count), "\(names)")
         for name in names {
             let command = try Regex("(^> |[;'\"] ?|[0-9=] |time )\(name)(?![\\w-])")
             #expect(lines.contains { $0.contains(command) }, "\(name)")

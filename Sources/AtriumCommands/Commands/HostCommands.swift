@@ -4,6 +4,7 @@ internal import AtriumLibraries
 internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumText
+internal import AtriumViews
 
 /// The host's own commands, declared like the actions of a screen.
 ///
@@ -11,7 +12,7 @@ internal import AtriumText
 @MainActor
 package struct HostCommands {
     /// The subject of a command; `help` lists the commands by it.
-    package enum Subject: String, CaseIterable { case navigate, modules, data, inspect, shell }
+    package enum Subject: String, CaseIterable { case navigate, modules, data, explore, shell }
 
     package struct Command {
         package let subject: Subject
@@ -101,7 +102,7 @@ package struct HostCommands {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
         case .data: backups + snapshots + seeds + stories + mocks + api
-        case .inspect: inspection + log + swift + calls + scenes + group + usage
+        case .explore: inspection + log + swift + calls + scenes + group + usage
         case .shell: shell
         }
     }

@@ -1,6 +1,7 @@
 internal import AtriumBackup
 @_spi(Host) internal import AtriumKit
 internal import AtriumText
+internal import AtriumViews
 
 /// The commands about named copies of the host's state.
 extension HostCommands {
@@ -49,33 +50,6 @@ extension HostCommands {
                 hint: "Start a host on files: leave out '--database'.")
         }
         return snapshots
-    }
-}
-
-@MainActor
-enum SnapshotViews {
-    static func detail(_ name: String, _ snapshot: Snapshot) -> Content {
-        Content {
-            Field("name", label: "Snapshot", name)
-            Field("created", snapshot.created)
-            Field("bytes", snapshot.bytes)
-            Field("databases", snapshot.databases.count)
-        }
-    }
-
-    static func list(_ snapshots: Snapshots) -> Content {
-        let all = snapshots.all
-        return Content {
-            if all.isEmpty { Notice(.information, "There are no snapshots.", hint: "snapshot save NAME") }
-            Table(all) {
-                Column("name") { $0.name }
-                Column("created") { $0.snapshot?.created }
-                Column("bytes") { $0.snapshot?.bytes }
-                Column("databases") { $0.snapshot?.databases.count }
-                Column("version", label: "Atrium") { $0.snapshot?.host ?? "damaged" }
-            }
-            ClosingLine.total(all.count, "snapshot")
-        }
     }
 }
 

@@ -5,12 +5,13 @@ internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumSnippets
 internal import AtriumText
+internal import AtriumViews
 
 /// The command that runs Swift.
 extension HostCommands {
     @ActionsBuilder var swift: [Action] {
         Action(
-            "swift", "Run Swift code in this host: resolve(Type.self), viewModel(), screen(), session, log",
+            "swift", "Run Swift code in this host, such as: resolve(Type.self)",
             effect: .changes, Argument<String>("code", "An expression, a statement or a definition")
         ) { code in
             let runner = scene.snippets ?? SnippetRunner(scene)
@@ -18,7 +19,7 @@ extension HostCommands {
             return .content(try await runner.run(code))
         }
         Action(
-            "inspect", "Show an object in memory: a registration, screen, viewModel, and parts: PATH.rows[0]",
+            "inspect", "Show an object in memory, and parts of it: screen.rows[0]",
             effect: .reads,
             Argument<String>("path", "What to show", suggestions: offersNames ? inspected.map(\.name) : [])
         ) { path in
@@ -109,67 +110,5 @@ final class SnippetRunner {
             "notAllowed",
             "With trust policy '\(trust.policy.rawValue)' this host runs no code that is typed.",
             hint: "Set \"typedCode\": true in \"trust\" of modules.json.", category: .refused)
-    }
-}
-
-/// Values of Swift code as content.
-@MainActor
-enum SnippetViews {
-    static func content(of value: Any?, printed: String, dropped: Int) -> Content {
-        var content = Content()
-        if !printed.isEmpty {
-            var lines = printed.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            if lines.last?.isEmpty == true { lines.removeLast() }
-            content.append(Content { Verbatim("printed", lines) })
-        }
-        if dropped > 0 {
-            content.append(Content { Notice(.warning, "\(dropped) more bytes were printed, and left out.") })
-        }
-        if let value { content.append(shown(value)) }
-        return content
-    }
-
-    private static func shown(_ value: Any) -> Content {
-        guard let value = ReflectedValue.unwrapped(value) else {
-            return Content { Field("value", ShownJSON(.null)) }
-        }
-        if value is Void { return Content() }
-        if let encodable = value as? any Encodable, let json = json(encodable) { return content(of: json) }
-        return ReflectedValue(value).content
-    }
-
-    private static func json(_ value: some Encodable) -> JSONValue? {
-        try? StateCoding.decode(JSONValue.self, from: StateCoding.encode(value))
-    }
-
-    private static func content(of json: JSONValue) -> Content {
-        switch json {
-        case .object(let object):
-            return Content { for member in object.members { Field(member.key, ShownJSON(member.value)) } }
-        case .array(let values):
-            let rows = values.compactMap { if case .object(let row) = $0 { row } else { nil } }
-            guard !rows.isEmpty, rows.count == values.count else { break }
-            let keys = rows.flatMap { $0.members.map(\.key) }.uniqued
-            return Content {
-                Table(rows) { keys.map { key in Column(key) { ShownJSON($0[key] ?? .null) } } }
-            }
-        default: break
-        }
-        return Content { Field("value", ShownJSON(json)) }
-    }
-}
-
-/// A JSON value as users read it: texts without quotes.
-private struct ShownJSON: Displayable {
-    let json: JSONValue
-
-    init(_ json: JSONValue) { self.json = json }
-
-    var displayText: String {
-        switch json {
-        case .string(let text): text
-        case .null: ""
-        default: json.serialized
-        }
     }
 }

@@ -16,7 +16,10 @@ package final class Interpreter {
     let scene: Scene
     /// Host commands by name; filled lazily.
     private var commands: [String: Action] = [:]
-    private var subjectsLeft = HostCommands.Subject.allCases[...]
+    /// Those of most commands first.
+    private var subjectsLeft: ArraySlice<HostCommands.Subject> = [
+        .navigate, .shell, .explore, .data, .modules,
+    ]
     /// Asks for a secret without echo, by its name; nil if no one can be asked.
     package var askSecret: (@MainActor (_ name: String) async throws -> String)?
     /// True if a user types the commands, who can confirm destructive actions.

@@ -1,6 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumModules
 internal import AtriumText
+internal import AtriumViews
 
 /// The commands about stories.
 extension HostCommands {

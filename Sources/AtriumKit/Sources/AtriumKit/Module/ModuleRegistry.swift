@@ -137,7 +137,9 @@ public final class ModuleRegistry {
 
     private static func isName(_ label: String) -> Bool {
         !label.isEmpty && label.utf8.count <= 200
-            && !label.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            && !label.unicodeScalars.contains {
+                $0.isASCII ? $0.value < 32 || $0.value == 127 : $0.properties.generalCategory == .control
+            }
     }
 
     private func check(_ key: RegistrationKey) {
@@ -183,7 +185,10 @@ public final class ModuleRegistry {
 
     private func proxy(of type: any Any.Type) -> ServiceProxy? {
         guard !proxies.isEmpty else { return nil }
+        if let proxy = proxies.first(where: { $0.type == type }) { return proxy }
+        let others = proxies.filter { $0.type == nil }
+        guard !others.isEmpty else { return nil }
         let name = RegistrationKey.name(of: type)
-        return proxies.first { $0.type == type || $0.type == nil && $0.name == name }
+        return others.first { $0.name == name }
     }
 }

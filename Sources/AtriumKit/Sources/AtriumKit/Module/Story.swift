@@ -27,7 +27,12 @@ public struct Story: Sendable {
 
     init(_ name: String) {
         self.name = name
-        slug = name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+        slug = name.lowercased().split { !Self.isOfSlug($0) }.joined(separator: "-")
+    }
+
+    private static func isOfSlug(_ character: Character) -> Bool {
+        guard let byte = character.asciiValue else { return character.isLetter || character.isNumber }
+        return (48...57).contains(byte) || (97...122).contains(byte)
     }
 
     /// Chooses the scenario of one service.

@@ -1,15 +1,15 @@
-@_spi(Host) internal import AtriumKit
-internal import AtriumText
+@_spi(Host) package import AtriumKit
+package import AtriumText
 
 /// A value in memory, one level deep, by reflection: runs no code of its module, unless that declares a mirror.
 @MainActor
-struct ReflectedValue {
+package struct ReflectedValue {
     private let value: Any
 
-    init(_ value: Any) { self.value = value }
+    package init(_ value: Any) { self.value = value }
 
     /// The value without its optionals; nil if there is none.
-    static func unwrapped(_ value: Any) -> Any? {
+    package static func unwrapped(_ value: Any) -> Any? {
         let mirror = Mirror(reflecting: value)
         guard mirror.displayStyle == .optional else { return value }
         return mirror.children.first.flatMap { unwrapped($0.value) }
@@ -18,7 +18,7 @@ struct ReflectedValue {
     /// The part of a value that a path names: `rows[0].name`.
     ///
     /// - Throws: ``ShellError`` if there is no such part.
-    func part(_ path: Substring) throws(ShellError) -> ReflectedValue {
+    package func part(_ path: Substring) throws(ShellError) -> ReflectedValue {
         guard let first = path.first else { return self }
         let rest = first == "." ? path.dropFirst() : path
         let name =
@@ -54,7 +54,7 @@ struct ReflectedValue {
     /// The most parts that are shown.
     private static let limit = 100
 
-    var content: Content {
+    package var content: Content {
         let parts = children
         return Content {
             Field("type", type)
