@@ -68,7 +68,6 @@ package final class SnippetCompiler {
     package func compile(
         _ code: String, naming modules: [Module], aliases: [(name: String, type: String)]
     ) async throws -> Snippet.Body {
-        if code.hasPrefix("import "), !code.contains("\n") { imports.append(code) }
         for module in modules { try check(module) }
         count += 1
         let source = try SnippetSource(
@@ -83,6 +82,7 @@ package final class SnippetCompiler {
             remove(source.module)
             throw error
         }
+        if source.isImport { imports.append(code) }
         let body = try SnippetLibrary.open(library)
         if let definition = source.definition {
             if let name = definition.name { definitions.removeAll { $0.name == name } }

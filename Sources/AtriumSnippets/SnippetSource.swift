@@ -14,8 +14,10 @@ struct SnippetSource {
     /// The compiled module.
     let module: String
     let text: String
-    /// What it defines; nil for an expression or a statement.
+    /// What it defines; nil for an expression, a statement or an import.
     let definition: Definition?
+    /// True if it imports a module, for all later code.
+    let isImport: Bool
     /// The line of the file with the first line of the code.
     private let firstLine: Int
 
@@ -30,6 +32,7 @@ struct SnippetSource {
         let words = Words(code)
         let form = try Form(code, words)
         self.module = module
+        isImport = if case .imported = form.kind { true } else { false }
         definition = form.defined.map { Definition(module: module, name: $0.name, kind: $0.kind) }
         var before = imports + known.map { "@testable import \($0.module)" }
         before += Self.prelude
@@ -53,7 +56,7 @@ struct SnippetSource {
         case .statement:
             before += entry + inside
             after = ["return nil", "}}"]
-        case .declaration:
+        case .declaration, .imported:
             after = entry + ["return nil", "}}"]
         case .value(let name, let type):
             let arrow = type.map { " () -> \($0) in" } ?? ""
@@ -104,7 +107,7 @@ struct SnippetSource {
     /// What a piece of code is, by its first words.
     private struct Form {
         enum Kind {
-            case expression, statement, declaration
+            case expression, statement, declaration, imported
             case value(name: String, type: String?)
         }
 
@@ -130,7 +133,9 @@ struct SnippetSource {
             self.code = code
             let words = words.first.drop(while: Self.modifiers.contains)
             let first = words.first ?? ""
-            if Self.declarations.contains(first) {
+            if first == "import" {
+                kind = .imported
+            } else if Self.declarations.contains(first) {
                 kind = .declaration
                 let name = words.dropFirst().first.map(String.init)
                 defined = (first == "extension" ? nil : name, .declaration)

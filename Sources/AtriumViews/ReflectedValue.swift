@@ -34,6 +34,9 @@ package struct ReflectedValue {
                 "unknownPart", String(name), among: children.map(\.name), else: "It has no parts."
             ) { "\(type) has no '\($0)'." }
         }
+        guard !SecretName.matches(name) else {
+            throw ShellError("secret", "'\(name)' may be a secret, and is not shown.", category: .refused)
+        }
         return try ReflectedValue(child).part(rest.dropFirst(min(name.count, rest.count)))
     }
 

@@ -71,7 +71,7 @@ struct SwiftCodeTests {
         arguments: [
             ("20 + 22", nil as String?), ("for i in 0..<3 { print(i) }", nil), ("letter + 1", nil),
             ("func f() {}", "f"), ("@MainActor final class C {}", "C"), ("let x: Int = 1", "x"),
-            ("var y = [1: 2]", "y"), ("extension Int {}", ""),
+            ("import Foundation", nil), ("var y = [1: 2]", "y"), ("extension Int {}", ""),
         ])
     func definitions(_ code: String, _ name: String?) throws {
         let definition = try source(code).definition

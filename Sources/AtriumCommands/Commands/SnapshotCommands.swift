@@ -34,7 +34,7 @@ extension HostCommands {
                     SnapshotViews.detail(name, try await snapshots.reset(name)),
                     "The state is that of '\(name)' again.")
             case .delete:
-                try snapshots.delete(name)
+                try await snapshots.delete(name)
                 return .content(Content(), "Deleted.")
             }
         }

@@ -64,6 +64,7 @@ final class SnippetRunner {
     private weak let scene: Scene?
     private let snippet: Snippet
     private var compiler: SnippetCompiler?
+    private var isRunning = false
 
     init(_ scene: Scene) {
         self.scene = scene
@@ -82,7 +83,13 @@ final class SnippetRunner {
         guard let scene else { throw CancellationError() }
         let host = scene.host
         try checkPolicy(of: host)
-        host.runtime.journal.record("swift", code.excerpt)
+        guard !isRunning else {
+            throw ShellError("busy", "Earlier Swift code of this scene is still running.", hint: "wait")
+        }
+        isRunning = true
+        defer { isRunning = false }
+        // Not the code, which may have a secret.
+        host.runtime.journal.record("swift", "\(code.utf8.count) bytes of code")
         let compiler = if let compiler { compiler } else { try await SnippetCompiler() }
         self.compiler = compiler
         let words = Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
