@@ -14,7 +14,7 @@ package final class Sandbox {
     package let original: DataFolder
     private var scratch: ScratchFolder?
 
-    /// What the copy lacks: what is about another process, and the snapshots, which it shares with the original.
+    /// Left out of the copy: files about another process, and the snapshots, which it shares with the original.
     private static let leftOut: Set = [
         "crash", "start", Snapshots.folderName, FolderExchange.folderName, FolderExchange.fileName,
     ]

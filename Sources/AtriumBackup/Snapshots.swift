@@ -202,7 +202,7 @@ package final class Snapshots {
         let folders = Folder.names(in: data.path(files)) ?? []
         try await SystemThread.run {
             _ = try FileCopy.makeAll(in: source, new, synchronizing: true)
-            // What is not there would be removed.
+            // A reset would remove data that is missing here.
             for module in snapshot.databases.keys where !FileSystem.exists("\(new)/\(module).sqlite") {
                 throw BackupError.snapshotDamaged(name, "it lost '\(module).sqlite'")
             }

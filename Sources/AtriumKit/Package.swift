@@ -34,7 +34,7 @@ let package = Package(
                     .when(configuration: .release)),
             ],
             // Crash reports name functions, so release builds keep the symbols.
-            // What the SDK uses of its own is not looked up by name at each start.
+            // Its own symbols are not looked up by name at each start.
             linkerSettings: [
                 .unsafeFlags(
                     ["-Xlinker", "--strip-debug", "-Xlinker", "-Bsymbolic"], .when(configuration: .release))

@@ -1,6 +1,6 @@
 /// The Swift file around a piece of code that was typed at a prompt.
 struct SnippetSource {
-    /// What the code defines for the lines after it.
+    /// A definition for the lines after the code.
     struct Definition: Hashable {
         /// The module that holds it.
         let module: String
@@ -14,7 +14,7 @@ struct SnippetSource {
     /// The compiled module.
     let module: String
     let text: String
-    /// What it defines; nil for an expression, a statement or an import.
+    /// Its definition; nil for an expression, a statement or an import.
     let definition: Definition?
     /// True if it imports a module, for all later code.
     let isImport: Bool
@@ -104,7 +104,7 @@ struct SnippetSource {
         }
     }
 
-    /// What a piece of code is, by its first words.
+    /// The kind of a piece of code, by its first words.
     private struct Form {
         enum Kind {
             case expression, statement, declaration, imported

@@ -53,7 +53,7 @@ extension HostCommands {
     }
 }
 
-/// What to do with snapshots.
+/// A step with snapshots.
 enum SnapshotStep: String, CaseIterable, ArgumentValue {
     case list, save
     /// The state before stays as a snapshot.

@@ -1,4 +1,4 @@
-/// What Swift code that is typed at a prompt reaches; the host writes the code around it, nobody else uses it.
+/// The names in scope of Swift code that is typed at a prompt; for code that the host writes around it.
 @MainActor
 public final class Snippet {
     /// A piece of code; its value is nil if it has none.
