@@ -133,13 +133,15 @@ $(BACKEND_VENV)/installed $(API_VENV)/installed $(MCP_VENV)/installed:
 tests:
 	$(SWIFT) build --build-tests --disable-xctest $(TESTS)
 
-# Prints a line a suite, and failures in full; all that the tests printed is in .build/test*.log.
+# Prints a line a suite, and failures in full; all that the tests printed is in .build/test*.log. What reads files alone
+# comes before the builds.
 test: test-setup
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target tests example example-tests symbols backend-server mcp-client
-	@rm -f .build/tests.xml .build/tests-*.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet
+	@python3 Tests/Checklist/documents.py
 	@python3 Tests/test_report.py --quiet
 	@python3 Tests/Documents/test_sessions.py --quiet
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target tests example example-tests symbols backend-server mcp-client
+	@rm -f .build/tests.xml .build/tests-*.xml
 	@python3 Tests/report.py .build/test.log $(SWIFT) test --disable-xctest $(TESTS) --skip-build --skip '^HostTests' \
 	    --xunit-output .build/tests.xml
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-instructions test-examples

@@ -29,6 +29,11 @@ let withoutDebugInformation: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "--strip-debug"], .when(configuration: .release))
 ]
 
+/// What a library uses of its own is not looked up by name when it is opened; a testable one exports all of it.
+let ownSymbols: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "-Bsymbolic"], .when(configuration: .release))
+]
+
 /// A feature module: a dynamic library that links the SDK and nothing else of ours.
 func featureModule(
     _ name: String, path: String? = nil, systemLibraries: [Target.Dependency] = []
@@ -40,7 +45,7 @@ func featureModule(
         exclude: ["module.json"],
         // A service runs on its caller's executor until it has to wait: a short read changes no thread.
         swiftSettings: settings + moduleSettings + directMetadata + testable,
-        linkerSettings: withoutDebugInformation,
+        linkerSettings: withoutDebugInformation + ownSymbols,
         plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")])
 }
 
@@ -114,7 +119,7 @@ let testTargets: [Target] = [
             kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumLineEditor",
             "AtriumMCP", "AtriumModules", "AtriumNavigation", "AtriumNetworking", "AtriumPrompt",
             "AtriumRedirection", "AtriumRepositories", "AtriumServing", "AtriumSession", "AtriumSnippets",
-            "AtriumStorage", "AtriumText", "AtriumTranscripts", "TestSupport",
+            "AtriumStorage", "AtriumText", "AtriumTranscripts", "AtriumViews", "TestSupport",
         ]),
     moduleTests("Session"),
     moduleTests("UserProfile"),
@@ -252,13 +257,18 @@ let package = Package(
         hostTarget(
             "AtriumRedirection", [kit, "AtriumLanguage", "AtriumLibraries", "AtriumStorage", "AtriumText"]),
         hostTarget(
+            "AtriumViews",
+            [
+                kit, manifest, "AtriumBackup", "AtriumHosts", "AtriumLibraries", "AtriumModules",
+                "AtriumNavigation", "AtriumNetworking", "AtriumRepositories", "AtriumSnippets", "AtriumText",
+            ]),
+        hostTarget(
             "AtriumCommands",
             [
                 kit, manifest, "AtriumBackup", "AtriumCrash", "AtriumHosts", "AtriumLanguage",
                 "AtriumLibraries", "AtriumLineEditor", "AtriumModules", "AtriumNavigation",
                 "AtriumNetworking", "AtriumRedirection", "AtriumRepositories", "AtriumSnippets",
-                "AtriumStorage",
-                "AtriumText",
+                "AtriumStorage", "AtriumText", "AtriumViews",
             ]),
         hostTarget(
             "AtriumSession",
@@ -286,7 +296,7 @@ let package = Package(
             [
                 kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumModules",
                 "AtriumNavigation", "AtriumRedirection", "AtriumServing", "AtriumSession", "AtriumStorage",
-                "AtriumText",
+                "AtriumText", "AtriumViews",
             ]),
         hostTarget(
             "AtriumTranscripts",
@@ -320,7 +330,8 @@ let package = Package(
                 "AtriumHosts", "AtriumLibraries", "AtriumMCP", "AtriumModules", "AtriumNavigation",
                 "AtriumNetworking", "AtriumPrompt", "AtriumRedirection", "AtriumRepositories",
                 "AtriumServing",
-                "AtriumSession", "AtriumStorage", "AtriumText", "AtriumTranscripts", "MainQueue",
+                "AtriumSession", "AtriumStorage", "AtriumText", "AtriumTranscripts", "AtriumViews",
+                "MainQueue",
             ],
             exclude: ["Installed"], swiftSettings: settings, linkerSettings: withoutDebugInformation),
 

@@ -66,6 +66,14 @@ extension BackupError {
         "The data are in use: by a backup, by another process, or by a long transaction. "
             + "Nothing was changed.", hint: "Try again.")
 
+    static let snapshotOfOriginal = BackupError(
+        "sandbox", "A sandbox shares the snapshots of its original, and deletes none.",
+        hint: "Delete it at a prompt of the original.")
+
+    static let resetPending = BackupError(
+        "resetIncomplete", "An earlier reset of this data folder is not complete. Nothing was changed.",
+        hint: "Restart the host on it: its start completes the reset.")
+
     static let resetCompleted = BackupError(
         "resetCompleted", "A reset to a snapshot was interrupted; it is now completed.", hint: "snapshot list"
     )

@@ -14,7 +14,7 @@ package final class Sandbox {
     package let original: DataFolder
     private var scratch: ScratchFolder?
 
-    /// What the copy lacks: what is about another process, and the snapshots, which it shares with the original.
+    /// Left out of the copy: files about another process, and the snapshots, which it shares with the original.
     private static let leftOut: Set = [
         "crash", "start", Snapshots.folderName, FolderExchange.folderName, FolderExchange.fileName,
     ]
@@ -26,7 +26,10 @@ package final class Sandbox {
         self.original = original
         let scratch = try ScratchFolder(in: Folder.make(original.path(Self.folderName)))
         data = try DataFolder(explicit: Folder.make(scratch.path("data")))
-        try FolderExchange.complete(in: original.path)
+        // Only the host of the folder may complete a reset.
+        guard !FileSystem.exists(original.path(FolderExchange.fileName)) else {
+            throw BackupError.resetPending
+        }
         let copying = try FolderAccess.copying(original.path)
         defer { copying.end() }
         try FolderCopy(folder: original.path, target: data.path).make(without: Self.leftOut)

@@ -4,7 +4,7 @@ internal import AtriumManifest
 internal import AtriumModules
 internal import AtriumStorage
 
-/// What a snapshot holds, as its file `snapshot.json` says.
+/// The description of a snapshot, in its file `snapshot.json`.
 package struct Snapshot: Codable, Sendable {
     static let fileName = "snapshot.json"
     static let dataName = "data"

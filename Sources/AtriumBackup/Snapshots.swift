@@ -82,6 +82,7 @@ package final class Snapshots {
             throw BackupError.snapshotExists(name)
         }
         return try await runtime.betweenChanges { [self] in
+            try checkReset()
             try await waitForCommands()
             let scratch = try ScratchFolder(in: Folder.make(folder))
             let copy = try Folder.make(scratch.path(Snapshot.dataName))
@@ -143,13 +144,18 @@ package final class Snapshots {
             databases: databases, bytes: bytes)
     }
 
-    /// Deletes a snapshot.
-    package func delete(_ name: String) throws {
-        guard FileSystem.exists(path(name)) else {
-            throw BackupError.noSnapshot(name, nearest: NearestName.of(name, among: names))
+    /// Deletes a snapshot; not from a sandbox, whose original may be going back to it.
+    package func delete(_ name: String) async throws {
+        guard keepsFormer else { throw BackupError.snapshotOfOriginal }
+        try await runtime.betweenChanges { [self] in
+            guard FileSystem.exists(path(name)) else {
+                throw BackupError.noSnapshot(name, nearest: NearestName.of(name, among: names))
+            }
+            let scratch = try ScratchFolder(in: folder)
+            guard rename(path(name), scratch.path(name)) == 0 else {
+                throw BackupError.unwritable(path(name))
+            }
         }
-        let scratch = try ScratchFolder(in: folder)
-        guard rename(path(name), scratch.path(name)) == 0 else { throw BackupError.unwritable(path(name)) }
     }
 
     // MARK: - Resetting
@@ -158,13 +164,16 @@ package final class Snapshots {
     ///
     /// - Throws: ``BackupError`` and others; nothing has changed then.
     package func reset(_ name: String) async throws -> Snapshot {
-        let snapshot = try snapshot(name)
-        return try await runtime.betweenChanges { [self] in
+        try await runtime.betweenChanges { [self] in
+            try checkReset()
+            let snapshot = try snapshot(name)
             try snapshot.check(name, against: runtime, version: version, in: data.path)
             try await waitForCommands()
             do {
-                try await prepare(name)
-                try await whileUnused(closes: true) { [self] in try exchange() ? () : nil }
+                try await prepare(name, snapshot)
+                try await whileUnused(closes: true) { [self] in
+                    try runtime.work.isIdle && exchange() ? () : nil
+                }
             } catch {
                 // An exchange that could not be undone needs its files.
                 if !FileSystem.exists(data.path(FolderExchange.fileName)) {
@@ -174,19 +183,29 @@ package final class Snapshots {
             }
             didReset()
             let (data, store) = (data.path, keepsFormer ? folder : nil)
-            try? await SystemThread.run { Self.clean(data, keepingFormerIn: store) }
+            // The next reset, or the next start, does what fails here.
+            try? await SystemThread.run { try Self.clean(data, keepingFormerIn: store) }
             return snapshot
         }
     }
 
+    /// - Throws: ``BackupError`` after a reset that could neither be completed nor undone, whose files are needed.
+    private func checkReset() throws(BackupError) {
+        guard !FileSystem.exists(data.path(FolderExchange.fileName)) else { throw .resetPending }
+    }
+
     /// Copies the files of a snapshot beside the present ones.
-    private func prepare(_ name: String) async throws {
-        FileSystem.remove(data.path(FolderExchange.folderName))
+    private func prepare(_ name: String, _ snapshot: Snapshot) async throws {
+        try Self.clean(data.path, keepingFormerIn: keepsFormer ? folder : nil)
         let (source, files) = ("\(path(name))/\(Snapshot.dataName)", Snapshot.moduleFiles)
         let new = try Folder.make(FolderExchange.newFolder(in: data.path))
         let folders = Folder.names(in: data.path(files)) ?? []
         try await SystemThread.run {
             _ = try FileCopy.makeAll(in: source, new, synchronizing: true)
+            // A reset would remove data that is missing here.
+            for module in snapshot.databases.keys where !FileSystem.exists("\(new)/\(module).sqlite") {
+                throw BackupError.snapshotDamaged(name, "it lost '\(module).sqlite'")
+            }
             // Modules know the paths of their folders.
             for name in [""] + folders { _ = try Folder.make("\(new)/\(files)/\(name)") }
         }
@@ -199,7 +218,6 @@ package final class Snapshots {
     private func exchange() throws -> Bool {
         guard let access = try FolderAccess.exchanging(data.path) else { return false }
         defer { access.end() }
-        try willCopy()
         let databases = present(Snapshot.isDatabase)
         var schemas: [String: Int] = [:]
         for name in databases {
@@ -207,6 +225,7 @@ package final class Snapshots {
             guard try DatabaseCopy.isAlone(path, owner: owner) else { return false }
             schemas[owner] = try? DatabaseCopy.version(of: path, owner: owner)
         }
+        try willCopy()
         let bytes = databases.reduce(0) { $0 + (FileStatus(of: data.path($1))?.size ?? 0) }
         try description(schemas, bytes).write(to: Self.formerDescription(in: data.path))
         let beside = databases.flatMap { name in DataFolderFiles.besideDatabases.map { name + $0 } }
@@ -230,28 +249,37 @@ package final class Snapshots {
     /// - Returns: What was done, for the user; nil if there is nothing to complete.
     package nonisolated static func complete(in data: DataFolder) throws -> (any ExplainedError)? {
         let isCompleted = try FolderExchange.complete(in: data.path)
-        clean(data.path, keepingFormerIn: data.path(folderName))
+        try clean(data.path, keepingFormerIn: data.path(folderName))
         return isCompleted ? BackupError.resetCompleted : nil
     }
 
     /// Makes a snapshot of the state before a reset, and removes what the reset no longer needs.
-    nonisolated static func clean(_ data: String, keepingFormerIn folder: String?) {
+    ///
+    /// - Throws: ``BackupError`` or `FileError`; everything is still there then.
+    nonisolated static func clean(_ data: String, keepingFormerIn folder: String?) throws {
         let resetting = "\(data)/\(FolderExchange.folderName)"
         guard FileSystem.exists(resetting) else { return }
         let (made, description) = ("\(resetting)/\(former)", formerDescription(in: data))
         // New files that are still there were not exchanged.
         let isDone = Folder.names(in: FolderExchange.newFolder(in: data))?.isEmpty == true
-        if let folder, isDone, FileSystem.exists(description) || FileSystem.exists(made) {
-            if FileSystem.exists(description), (try? Folder.make(made)) != nil {
-                rename(FolderExchange.oldFolder(in: data), "\(made)/\(Snapshot.dataName)")
-                rename(description, "\(made)/\(Snapshot.fileName)")
+        if let folder, isDone {
+            if FileSystem.exists(description) {
+                _ = try Folder.make(made)
+                try move(FolderExchange.oldFolder(in: data), to: "\(made)/\(Snapshot.dataName)")
+                try move(description, to: "\(made)/\(Snapshot.fileName)")
             }
-            if FileSystem.exists("\(made)/\(Snapshot.fileName)"), (try? Folder.make(folder)) != nil {
+            if FileSystem.exists("\(made)/\(Snapshot.fileName)") {
+                _ = try Folder.make(folder)
                 FileSystem.remove("\(folder)/\(former)")
-                rename(made, "\(folder)/\(former)")
+                try move(made, to: "\(folder)/\(former)")
             }
         }
         FileSystem.remove(resetting)
+    }
+
+    /// Moves what an earlier attempt has not moved yet.
+    private nonisolated static func move(_ source: String, to target: String) throws(BackupError) {
+        guard rename(source, target) == 0 || errno == ENOENT else { throw .unwritable(target) }
     }
 
     // MARK: - Waiting
@@ -279,7 +307,7 @@ package final class Snapshots {
             let value = try SQLiteDatabase.whileUnused(databases()[...], closes: closes, body)
             if let value = value ?? nil { return value }
             guard .now < end else { throw BackupError.dataInUse }
-            try await Task.sleep(for: .milliseconds(5))
+            try await Task.sleep(for: .milliseconds(50))
         }
     }
 }

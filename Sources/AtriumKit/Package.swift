@@ -34,7 +34,11 @@ let package = Package(
                     .when(configuration: .release)),
             ],
             // Crash reports name functions, so release builds keep the symbols.
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(configuration: .release))]),
+            // Its own symbols are not looked up by name at each start.
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-Xlinker", "--strip-debug", "-Xlinker", "-Bsymbolic"], .when(configuration: .release))
+            ]),
         .plugin(name: "EmbedManifest", capability: .buildTool(), dependencies: [manifestTool]),
         .plugin(name: "StampCompiler", capability: .buildTool(), dependencies: [manifestTool]),
         // Nothing depends on the check: it is built when it is run.

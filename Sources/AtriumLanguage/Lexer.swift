@@ -32,8 +32,14 @@ package enum Lexer {
 
     /// Why a line continues, after a line that continues because of `former`; nil if it is complete.
     package static func continuation(of line: String, behind former: Continuation? = nil) -> Continuation? {
-        let mayGoOn =
-            line.utf8.contains { $0 == 0x22 || $0 == 0x27 || $0 == 0x5C } || line.contains(SwiftCode.word)
+        // Quotes, a backslash, or a bracket or comment of Swift code.
+        let mayGoOn = line.utf8.contains {
+            switch $0 {
+            case 0x22, 0x27, 0x5C, UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "*"):
+                true
+            default: false
+            }
+        }
         guard mayGoOn || former != nil else { return nil }
         var scanner = Scanner(line)
         switch former {
@@ -124,8 +130,9 @@ private struct Scanner {
     /// An error in the destination of a result.
     private(set) var problem: ShellError?
     private let text: String
-    /// The index of the next scalar.
+    /// The index of the next scalar, and its offset in UTF-8 bytes.
     private var index: String.Index
+    private var offset = 0
     private var word: Word?
     /// The start of the program after `|`.
     private var programStart: String.Index?
@@ -141,7 +148,7 @@ private struct Scanner {
     mutating func scan() throws(ShellError) {
         if let code = openCode { readCode(after: code) }
         while let scalar = take() {
-            let start = text.utf8.distance(from: text.startIndex, to: index) - UTF8.width(scalar)
+            let start = offset - UTF8.width(scalar)
             if inComment {
                 if Self.isNewline(scalar) { endComment() }
             } else if scalar == "\\", openQuote != "'", next == "\n" {
@@ -205,7 +212,7 @@ private struct Scanner {
         where word == nil && (canRedirect || hasFile) && Self.endsWord(text.unicodeScalars[index...]):
             commands[commands.count - 1].isInBackground = true
             endCommand(at: start)
-        case _ where scalar.properties.isWhitespace:
+        case _ where Self.isBlank(scalar):
             endWord()
             if beginsCode { readCode(after: SwiftCode()) }
         default: append(scalar, at: start)
@@ -217,6 +224,7 @@ private struct Scanner {
     private mutating func take() -> Unicode.Scalar? {
         guard let scalar = next else { return nil }
         text.unicodeScalars.formIndex(after: &index)
+        offset += UTF8.width(scalar)
         return scalar
     }
 
@@ -247,7 +255,8 @@ private struct Scanner {
         let rest = text[index...]
         let begin = rest.firstIndex { !$0.isWhitespace } ?? rest.endIndex
         let end = code.end(in: rest.unicodeScalars)
-        let start = text.utf8.distance(from: text.startIndex, to: begin)
+        let start = offset + text.utf8.distance(from: index, to: begin)
+        offset += text.utf8.distance(from: index, to: end)
         index = end
         openCode = code.open.isEmpty ? nil : code
         let typed = text[min(begin, end)..<end]
@@ -266,7 +275,11 @@ private struct Scanner {
     }
 
     private static func endsWord(_ rest: Substring.UnicodeScalarView) -> Bool {
-        rest.first.map { $0.properties.isWhitespace || $0 == ";" } ?? true
+        rest.first.map { isBlank($0) || $0 == ";" } ?? true
+    }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII ? scalar == " " || (9...13).contains(scalar.value) : scalar.properties.isWhitespace
     }
 
     /// Other separators are text, so that pasted text can't turn into commands.
@@ -293,6 +306,7 @@ private struct Scanner {
         let rest = text.unicodeScalars[index...]
         guard rest.first?.beginsName == true else { return }
         index = Self.endOfReference(rest)
+        offset += text.utf8.distance(from: rest.startIndex, to: index)
         let beginning = (word?.text.utf8.count ?? 1) - 1
         for scalar in rest[..<index] { append(scalar, at: start) }
         let length = word?.text.utf8.count ?? beginning

@@ -108,7 +108,8 @@ package struct LineSplitter {
 
     package mutating func add(_ bytes: some Collection<UInt8>) -> [Line] {
         var lines: [Line?] = []
-        var rest = bytes[...]
+        // Of one type: bytes of any collection would be read through its witnesses, one by one.
+        var rest = ArraySlice(bytes)
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             lines.append(keep(rest[..<end]))
             lines.append(isSkipping ? endOfSkipped() : line())
@@ -124,7 +125,7 @@ package struct LineSplitter {
     }
 
     /// Appends bytes to the pending line, or returns that it has become too long.
-    private mutating func keep(_ bytes: some Collection<UInt8>) -> Line? {
+    private mutating func keep(_ bytes: ArraySlice<UInt8>) -> Line? {
         if !isSkipping, pending.count + bytes.count <= Self.limit {
             pending += bytes
             return nil

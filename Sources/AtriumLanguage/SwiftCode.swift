@@ -1,4 +1,4 @@
-/// Where Swift code that is typed after `swift` ends: what is open in it.
+/// The end of Swift code that is typed after `swift`, found by the brackets and texts that are open in it.
 package struct SwiftCode: Hashable, Sendable {
     package static let word = "swift"
 

@@ -28,7 +28,7 @@ extension MCPSession {
                     "There is no tool '\(name.shortened)'." + (nearest ?? ""))
             }
             do {
-                if !tool.hasReadingForm { try permission.check(tool.name, tool.effect) }
+                if !tool.hasMilderForm { try permission.check(tool.name, tool.effect) }
                 return try await perform(tool, arguments, token)
             } catch let error as RPCError {
                 throw error

@@ -5,6 +5,7 @@ internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumSession
 internal import AtriumText
+internal import AtriumViews
 
 // Screens as resources.
 

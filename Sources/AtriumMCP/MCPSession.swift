@@ -162,7 +162,7 @@ final class MCPSession: FrontEnd, GuestSession {
             answer(id) { [self] in
                 await loadModules()
                 let tools = catalog.tools.filter { tool in
-                    tool.hasReadingForm || permission.allows(tool.effect) && tool.mayRun(permission)
+                    tool.hasMilderForm || permission.allows(tool.effect) && tool.mayRun(permission)
                 }
                 let list = tools.map { $0.json(for: permission) }
                 return try Page(of: list, by: "name", parameters).json(as: "tools")

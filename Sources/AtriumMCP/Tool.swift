@@ -27,9 +27,9 @@ struct Tool {
 
     var effect: Action.Effect { declaration.effect }
 
-    /// True if it is a command that changes something and has a form that only reads.
-    @MainActor var hasReadingForm: Bool {
-        if case .command = target { HostCommands.readingForms[declaration.name] != nil } else { false }
+    /// True if it is a command with forms that do less, which are checked by their own effect.
+    @MainActor var hasMilderForm: Bool {
+        if case .command = target { HostCommands.milderForms[declaration.name] != nil } else { false }
     }
 
     /// True unless it runs code, and the session may not.

@@ -104,16 +104,12 @@ extension APIManager {
     ) async throws -> Result<HTTPResponse, TransportError> {
         do {
             guard let tracer, tracer.detail != .off else {
-                guard let call = TappedCall.current else {
-                    return .success(try await send(transport, request))
-                }
-                return .success(
-                    try await noted(request, exchange.plan, below: call) {
-                        try await send(transport, request)
-                    })
+                return .success(try await noted(request, exchange.plan, over: transport, send))
             }
             return .success(
-                try await traced(request, exchange.plan, by: tracer) { try await send(transport, request) })
+                try await traced(request, exchange.plan, by: tracer) {
+                    try await noted(request, exchange.plan, over: transport, send)
+                })
         } catch let error as TransportError {
             try Task.checkCancellation()
             return .failure(error)

@@ -35,15 +35,15 @@ extension APIManager {
         }
     }
 
-    /// Sends, and notes the request below the tapped call of a service that makes it.
+    /// Sends, and notes the request below the call of a service that makes it, if that is tapped.
     nonisolated func noted(
-        _ request: HTTPRequest, _ plan: RequestPlan, below call: TappedCall,
-        _ send: () async throws -> HTTPResponse
+        _ request: HTTPRequest, _ plan: RequestPlan, over transport: any HTTPTransport, _ send: Send
     ) async throws -> HTTPResponse {
+        guard let call = TappedCall.current else { return try await send(transport, request) }
         let text = "\(request.method) \(await redactor(plan)(request.url))"
         let start = uptime()
         do {
-            let response = try await send()
+            let response = try await send(transport, request)
             call.note(CallStep("\(text): \(response.status)", uptime() - start))
             return response
         } catch {

@@ -100,8 +100,8 @@ package final class SnippetCompiler {
             remove(source.module)
             throw SnippetError.updated
         }
+        if source.isImport { keepImport(code, modules) }
         let body = try SnippetLibrary.open(library)
-        if code.hasPrefix("import ") { keepImport(code, modules) }
         if let definition = source.definition {
             if let name = definition.name { definitions.removeAll { $0.name == name } }
             definitions.append(definition)
@@ -154,7 +154,7 @@ package final class SnippetCompiler {
         let compiled = try await Self.output(
             toolchain.frontend(file, module: source.module, to: object, options))
         guard compiled.isSuccess else { throw error(in: compiled.text, of: source, code) }
-        let importsMore = !imports.isEmpty || code.hasPrefix("import ")
+        let importsMore = !imports.isEmpty || source.isImport
         let others = modules.map(\.loaded) + definitions.compactMap { libraries[$0.module]?.path }
         for words in toolchain.linker(object, to: library, others, importsMore: importsMore) {
             let linked = try await Self.output(words)
@@ -164,19 +164,19 @@ package final class SnippetCompiler {
         }
     }
 
-    /// The compiler's first error, at the place that was typed.
+    /// The compiler's first error, at the position that was typed.
     private func error(in output: String, of source: SnippetSource, _ code: String) -> SnippetError {
         let lines = output.split(separator: "\n")
         guard let line = lines.first(where: { $0.contains(": error: ") }),
             let sign = line.firstRange(of: ": error: ")
         else { return .compilerFailed(String(lines.last ?? "it printed nothing")) }
         let message = String(line[sign.upperBound...])
-        let place = line[..<sign.lowerBound].split(separator: ":").suffix(2).compactMap { Int($0) }
         if message.contains("was not compiled for testing") { return .notTestable(message) }
-        guard place.count == 2, let own = source.line(place[0], of: code) else {
+        let position = line[..<sign.lowerBound].split(separator: ":").suffix(2).compactMap { Int($0) }
+        guard position.count == 2, let own = source.line(position[0], of: code) else {
             return .compilerFailed(message)
         }
-        return .notCompiled(message, line: own, column: place[1], lines: code.count { $0 == "\n" } + 1)
+        return .notCompiled(message, line: own, column: position[1], lines: code.count { $0 == "\n" } + 1)
     }
 
     private func check(_ module: Module) throws {

@@ -58,9 +58,9 @@ package struct SnippetError: ExplainedError {
     }
 
     static func notCompiled(_ message: String, line: Int, column: Int, lines: Int) -> SnippetError {
-        let place = lines > 1 ? "line \(line), column \(column)" : "column \(column)"
+        let position = lines > 1 ? "line \(line), column \(column)" : "column \(column)"
         return SnippetError(
-            "notCompiled", "\(message.prefix(1).uppercased())\(message.dropFirst()), at \(place).")
+            "notCompiled", "\(message.prefix(1).uppercased())\(message.dropFirst()), at \(position).")
     }
 
     static func compilerFailed(_ message: String) -> SnippetError {

@@ -1,6 +1,6 @@
 /// The Swift file around a piece of code that was typed at a prompt.
 struct SnippetSource {
-    /// What the code defines for the lines after it.
+    /// A definition for the lines after the code.
     struct Definition: Hashable {
         /// The module that holds it.
         let module: String
@@ -14,8 +14,10 @@ struct SnippetSource {
     /// The compiled module.
     let module: String
     let text: String
-    /// What it defines; nil for an expression or a statement.
+    /// Its definition; nil for an expression, a statement or an import.
     let definition: Definition?
+    /// True if it imports a module, for all later code.
+    let isImport: Bool
     /// The line of the file with the first line of the code.
     private let firstLine: Int
 
@@ -30,6 +32,7 @@ struct SnippetSource {
         let words = Words(code)
         let form = try Form(code, words)
         self.module = module
+        isImport = if case .imported = form.kind { true } else { false }
         definition = form.defined.map { Definition(module: module, name: $0.name, kind: $0.kind) }
         var before = imports + known.map { "@testable import \($0.module)" }
         before += Self.prelude
@@ -37,13 +40,13 @@ struct SnippetSource {
         var inside: [String] = []
         for value in known where value.kind != .declaration && words.all.contains(value.name?[...] ?? "") {
             guard let name = value.name, form.defined?.name != name || form.usesFormer else { continue }
-            let place = "\(value.module)._\(name).value"
-            inside.append("\(value.kind == .variable ? "var" : "let") \(name) = \(place)!")
-            if value.kind == .variable { inside.append("defer { \(place) = \(name) }") }
+            let kept = "\(value.module)._\(name).value"
+            inside.append("\(value.kind == .variable ? "var" : "let") \(name) = \(kept)!")
+            if value.kind == .variable { inside.append("defer { \(kept) = \(name) }") }
         }
         let entry = [
-            "@c(\(SnippetLibrary.entry)) public nonisolated func _entry(_ place: UnsafeMutableRawPointer) {",
-            "place.assumingMemoryBound(to: Snippet.Body?.self).pointee = { snippet in", "_snippet = snippet",
+            "@c(\(SnippetLibrary.entry)) public nonisolated func _entry(_ body: UnsafeMutableRawPointer) {",
+            "body.assumingMemoryBound(to: Snippet.Body?.self).pointee = { snippet in", "_snippet = snippet",
         ]
         let after: [String]
         switch form.kind {
@@ -53,7 +56,7 @@ struct SnippetSource {
         case .statement:
             before += entry + inside
             after = ["return nil", "}}"]
-        case .declaration:
+        case .declaration, .imported:
             after = entry + ["return nil", "}}"]
         case .value(let name, let type):
             let arrow = type.map { " () -> \($0) in" } ?? ""
@@ -101,10 +104,10 @@ struct SnippetSource {
         }
     }
 
-    /// What a piece of code is, by its first words.
+    /// The kind of a piece of code, by its first words.
     private struct Form {
         enum Kind {
-            case expression, statement, declaration
+            case expression, statement, declaration, imported
             case value(name: String, type: String?)
         }
 
@@ -131,7 +134,7 @@ struct SnippetSource {
             let words = words.first.drop(while: Self.modifiers.contains)
             let first = words.first ?? ""
             if first == "import" {
-                kind = .declaration
+                kind = .imported
             } else if Self.declarations.contains(first) {
                 kind = .declaration
                 let name = words.dropFirst().first.map(String.init)

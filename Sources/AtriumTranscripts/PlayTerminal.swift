@@ -15,7 +15,7 @@ final class PlayTerminal {
     /// The scene that completes what the presenter types.
     private var scene: PlayedScene?
 
-    /// What the presenter does before a line of the play.
+    /// The presenter's choice before a line of the play.
     enum Turn {
         /// Enter alone: the play goes on.
         case next

@@ -6,6 +6,7 @@ internal import AtriumModules
 import AtriumPrompt
 import AtriumStorage
 internal import AtriumText
+internal import AtriumViews
 import Glibc
 
 extension Host {

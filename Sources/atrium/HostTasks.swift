@@ -8,6 +8,7 @@ import AtriumPrompt
 internal import AtriumRepositories
 import AtriumStorage
 internal import AtriumText
+internal import AtriumViews
 
 /// The modes that need no host.
 @MainActor

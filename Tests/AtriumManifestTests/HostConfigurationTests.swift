@@ -209,7 +209,7 @@ extension HostConfigurationTests {
             ),
             (
                 #"{ "key": [] }"#,
-                "2:12: error: trust.key: Unknown key 'key'; did you mean 'keys'? Allowed: policy, keys."
+                "2:12: error: trust.key: Unknown key 'key'; did you mean 'keys'? Allowed: policy, keys, typedCode."
             ),
             (#"{ "keys": "RW" }"#, "2:20: error: trust.keys: Found a string; allowed: an array."),
             (#""signed""#, "2:10: error: trust: Found a string; allowed: an object."),

@@ -194,7 +194,7 @@ import Testing
             message { _ = try await snapshots.save("start") },
             message { _ = try await snapshots.save("before-reset") },
             message { _ = try await snapshots.reset("stort") },
-            message { try snapshots.delete("none") },
+            message { try await snapshots.delete("none") },
         ]
         let newer = Snapshots(
             of: data, runtime, version: "1.1.0", clock: FixedClock())
@@ -209,7 +209,7 @@ import Testing
             await message { _ = try await newer.reset("start") }
                 == "The snapshot 'start' is from a newer version of Atrium: 1.2.0; this one is 1.1.0. "
                 + "Nothing was changed.")
-        try snapshots.delete("start")
+        try await snapshots.delete("start")
         #expect(snapshots.names == [])
     }
 

@@ -129,7 +129,7 @@ struct CallCommandTests {
                 "  PriceService.price(id: 8, currency: 'EUR') = ['cents': 8], T ms",
                 "The tap of PriceService.price ended after 2 calls.",
             ])
-        #expect(try await shop.json("tap") == #"{"rows":[]}"#)
+        #expect(try await shop.json("tap").hasPrefix(#"{"rows":[]"#))
     }
 
     @Test("Secrets are shown neither as arguments nor as their members, and failures have their message")
@@ -178,8 +178,6 @@ struct CallCommandTests {
     func call() async throws {
         #expect(try await shop.json("call PriceService.price --id 7 --yes") == #"{"cents":7}"#)
         #expect(try await shop.json("call pricEservice.size large --yes") == #"{"value":"large"}"#)
-        #expect(
-            try await shop.json(#"call PriceService.price --arguments '{"id": 5}' --yes"#) == #"{"cents":5}"#)
         #expect(
             try await shop.failure(
                 #"call PriceService.login '{"email":"a","password":"b"}' --token t --yes"#)?.code

@@ -4,6 +4,7 @@ import Testing
 @testable import AtriumCommands
 @testable import AtriumModules
 @testable import AtriumText
+@testable import AtriumViews
 
 @Suite("Plans and events as people read them")
 struct ChangeViewTests {

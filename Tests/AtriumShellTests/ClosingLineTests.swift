@@ -4,6 +4,7 @@ import Testing
 
 @testable import AtriumCommands
 @testable import AtriumText
+@testable import AtriumViews
 
 @Suite("The line that closes a list")
 struct ClosingLineTests {

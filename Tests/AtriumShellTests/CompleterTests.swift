@@ -29,9 +29,9 @@ struct CompleterTests {
         #expect(
             texts("") == [
                 "open", "back", "forward", "root", "where", "links", "actions", "nav", "modules", "module",
-                "why", "events", "backup", "snapshot", "seed", "mock", "api", "container", "verify", "trace",
-                "health", "log", "swift", "inspect", "doc", "tap", "call", "fault", "stories", "story",
-                "scenes",
+                "why", "events", "backup", "snapshot", "seed", "stories", "mock", "api", "container",
+                "verify",
+                "trace", "health", "log", "swift", "inspect", "doc", "tap", "call", "fault", "scenes",
                 "hosts", "top", "help", "let", "repeat", "time", "alias", "source", "assert", "live", "watch",
                 "jobs", "wait", "cancel", "history", "exit",
                 "fair",

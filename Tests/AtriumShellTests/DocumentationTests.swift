@@ -1,8 +1,8 @@
 import AtriumKit
 import Testing
 
-@testable import AtriumCommands
 @testable import AtriumSnippets
+@testable import AtriumViews
 
 @Suite("Documentation of declarations")
 struct DocumentationTests {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import AtriumCommands
 @_spi(Host) @testable import AtriumKit
+@testable import AtriumViews
 
 @Suite("Dependency graphs for Graphviz")
 struct GraphDotTests {

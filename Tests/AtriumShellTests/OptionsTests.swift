@@ -267,7 +267,7 @@ struct OptionsTests {
         "Completion offers the values of an option, the second word of a command, and no names of files",
         arguments: [
             (["--json", "--env"], "mock\nlocal\nlive"), (["--env", "="], "mock\nlocal\nlive"),
-            (["mcp", "--allow"], "reads\nchanges\ndestroys"), (["database"], "copy\nmigrate"),
+            (["mcp", "--allow"], "reads\nchanges\ndestroys\ncode"), (["database"], "copy\nmigrate"),
             (["repository"], "index"),
             (["repository", "index"], ""), (["--data"], ""), (["run"], ""),
         ])

@@ -1,8 +1,8 @@
 import AtriumKit
 import Testing
 
-@testable import AtriumCommands
 @testable import AtriumText
+@testable import AtriumViews
 
 @MainActor
 @Suite("Parts of values in memory")

@@ -9,21 +9,24 @@ import Testing
 struct SwiftCodeTests {
     // MARK: - Where it ends
 
+    /// Lines with the words after `swift`, and the command after them.
+    private static let lines: [(String, [String], String?)] = [
+        ("swift 20 + 22; where", ["20 + 22"], "where"),
+        (#"swift "a; b" + 'x' | $_ > f"#, [#""a; b" + 'x' | $_ > f"#], nil),
+        (#"swift "\("a;" + f(";"))"; where"#, [#""\("a;" + f(";"))""#], "where"),
+        ("swift f { $0; $1 }; where", ["f { $0; $1 }"], "where"),
+        ("swift /* ; */ 1 // it's ; one\nwhere", ["/* ; */ 1 // it's ; one"], "where"),
+        ("swift \"\"\"\na;\n\"\"\"; where", ["\"\"\"\na;\n\"\"\""], "where"),
+        ("swift func f() {\n  1\n}\nwhere", ["func f() {\n  1\n}"], "where"),
+        ("let n = swift f(1, 2); where", ["f(1, 2)"], "where"),
+        ("time swift f(1, 2)", ["f(1, 2)"], nil),
+        ("swift '1 + 1'; where", ["1 + 1"], "where"),
+        ("swift --help", ["--help"], nil), ("swift; where", [], "where"),
+    ]
+
     @Test(
         "Code is one word as it was typed, up to a ';' or a line end outside of brackets and texts",
-        arguments: [
-            ("swift 20 + 22; where", ["20 + 22"], "where"),
-            (#"swift "a; b" + 'x' | $_ > f"#, [#""a; b" + 'x' | $_ > f"#], nil),
-            (#"swift "\("a;" + f(";"))"; where"#, [#""\("a;" + f(";"))""#], "where"),
-            ("swift f { $0; $1 }; where", ["f { $0; $1 }"], "where"),
-            ("swift /* ; */ 1 // it's ; one\nwhere", ["/* ; */ 1 // it's ; one"], "where"),
-            ("swift \"\"\"\na;\n\"\"\"; where", ["\"\"\"\na;\n\"\"\""], "where"),
-            ("swift func f() {\n  1\n}\nwhere", ["func f() {\n  1\n}"], "where"),
-            ("let n = swift f(1, 2); where", ["f(1, 2)"], "where"),
-            ("time swift f(1, 2)", ["f(1, 2)"], nil),
-            ("swift '1 + 1'; where", ["1 + 1"], "where"),
-            ("swift --help", ["--help"], nil), ("swift; where", [], "where"),
-        ] as [(String, [String], String?)])
+        arguments: lines)
     func ends(_ line: String, _ code: [String], _ next: String?) throws {
         let commands = try Lexer.commands(in: line)
 
@@ -46,7 +49,8 @@ struct SwiftCodeTests {
     @Test(
         "A line goes on while something is open, and not after a text of one line",
         arguments: [
-            ("swift f(", true), ("swift [1,", true), ("swift \"\"\"", true), ("swift /* a", true),
+            ("swift f(", true) as (String, Bool), ("swift [1,", true), ("swift \"\"\"", true),
+            ("swift /* a", true),
             ("swift f { \")\"", true), ("swift \"a", false), ("swift f()", false), ("swift f() // (", false),
             ("where (", false),
         ])
@@ -75,10 +79,10 @@ struct SwiftCodeTests {
     @Test(
         "What defines something is kept by its name",
         arguments: [
-            ("20 + 22", nil), ("for i in 0..<3 { print(i) }", nil), ("letter + 1", nil),
+            ("20 + 22", nil as String?), ("for i in 0..<3 { print(i) }", nil), ("letter + 1", nil),
             ("func f() {}", "f"), ("@MainActor final class C {}", "C"), ("let x: Int = 1", "x"),
-            ("var y = [1: 2]", "y"), ("extension Int {}", ""), ("import Foundation", nil),
-        ] as [(String, String?)])
+            ("import Foundation", nil), ("var y = [1: 2]", "y"), ("extension Int {}", ""),
+        ])
     func definitions(_ code: String, _ name: String?) throws {
         let definition = try source(code).definition
 

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import AtriumCommands
+@testable import AtriumViews
 
 private struct Layered: ExplainedError {
     let code: ErrorCode

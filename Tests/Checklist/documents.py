@@ -18,7 +18,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMED = ["Docs/architecture.md", "Docs/data-flow.md", "Docs/patterns.md"]
 NAMES_OF_OTHERS = ["Docs/apis.md", "Docs/backend.md", "Docs/architecture-check.md"]
-LANGUAGE = {"Bool", "CaseIterable", "Codable", "MainActor", "Observable", "Sendable", "String"}
+LANGUAGE = {"Bool", "CaseIterable", "Codable", "Encodable", "MainActor", "Observable", "Sendable", "String"}
 CODE = ["Sources", "Plugins", "Examples", "Demos", "Tests"]
 SKIPPED = {".build", "Fixtures", "MustNotCompile"}
 COMPILED_FIXTURES = ("Tests/Fixtures/Contracts/", "Tests/Fixtures/Modules/")

@@ -97,7 +97,7 @@ def still_there(host, values, name):
     """The state after a tool that may change: no entity, account, module or kept scene is destroyed."""
     host.reader.structured("session_sign-in", **ACCOUNT)
     now = host.state()
-    if name == "host_snapshot_reset":
+    if name == "host_snapshot":
         # What came after the snapshot is in 'before-reset'.
         return now
 
@@ -147,8 +147,9 @@ def proofs():
         ("changes", "entities_id_set", {"id": 2, "field": "notes", "value": "Proof"}),
         ("changes", "entities_export", {"file": "proof.csv"}), ("changes", "entities_import", {"file": "proof.csv"}),
         ("changes", "host_backup", {"file": "proof.atrium"}),
-        ("changes", "host_snapshot_save", {"name": "proof"}), ("changes", "host_snapshot_reset", {"name": "proof"}),
-        ("destroys", "host_snapshot_delete", {"name": "proof"}),
+        ("changes", "host_snapshot", {"step": "save", "name": "proof"}),
+        ("changes", "host_snapshot", {"step": "reset", "name": "proof"}),
+        ("destroys", "host_snapshot", {"step": "delete", "name": "proof"}),
         ("changes", "host_trace", {"what": "container", "detail": "on"}), ("changes", "profile_edit_submit", {"firstName": "Zoe"}),
         ("changes", "host_module_remove", {"name": ["Entities"]}), ("changes", "host_module_add", {"path": [library]}),
         ("changes", "session_sign-out", {}), ("changes", "session_sign-in", ACCOUNT),

@@ -2,13 +2,14 @@
 internal import AtriumLanguage
 internal import AtriumModules
 internal import AtriumText
+internal import AtriumViews
 
 /// The commands about the calls of services.
 extension HostCommands {
     @ActionsBuilder var calls: [Action] {
         tap
         Action(
-            Self.call, "Call a method of a service, or list the methods that can be called",
+            Self.call, "Call a method of a service, or list the methods",
             effect: .destroys, asking: "The method may change anything. Go on?",
             Argument<String?>(
                 "method", "The method, as in EntityService.record", suggestions: callable.map(\.name)),
@@ -68,7 +69,7 @@ extension HostCommands {
 
     private var tap: Action {
         Action(
-            "tap", "Print the calls of a service while other commands run, or list what is tapped",
+            "tap", "Print the calls of a service, or list what is tapped",
             effect: .reads,
             Argument<String?>(
                 "service", "A service, or one method: EntityService.page", suggestions: targets),
@@ -79,7 +80,9 @@ extension HostCommands {
             Argument("end", "End the tap, or all", default: false)
         ) { name, limit, time, least, failing, ends in
             guard let name else {
-                guard ends else { return .content(CallViews.taps(scene.taps.all)) }
+                guard ends else {
+                    return .content(CallViews.taps(scene.taps.all.map { ($0.tap, $0.conditions) }))
+                }
                 scene.taps.endAll()
                 return .content(Content(), "Nothing is tapped now.")
             }

@@ -1,6 +1,7 @@
 internal import AtriumKit
 internal import AtriumManifest
 internal import AtriumModules
+internal import AtriumViews
 
 /// The command that changes the configuration of a module while the host runs.
 extension HostCommands {

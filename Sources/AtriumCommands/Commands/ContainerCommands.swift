@@ -3,6 +3,7 @@ internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumNetworking
 internal import AtriumText
+internal import AtriumViews
 
 extension HostCommands {
     private var registrationNames: [String] { offersNames ? live.nodes.map(\.name).uniqued : [] }
@@ -32,11 +33,12 @@ extension HostCommands {
         ) { name, isDOT, isSVG in
             let roots = try name.map(find)
             let graph = try await wholeGraph()
-            let drawing = GraphDrawing(graph, roots: roots.map { names in graph.positions(of: names) })
+            let drawing = GraphDrawing(
+                graph, roots: roots.map { names in GraphDrawing.positions(of: names, in: graph) })
             return try await self.graph(drawing.tree, drawing.dot, isDOT, isSVG)
         }
         Action(
-            "verify", "Build everything once, and show each story, in a sandbox in environment mock",
+            "verify", "Build everything, and show each story, in environment mock",
             effect: .reads
         ) {
             let report = try await host.runtime.verify(host.screens.all)
@@ -112,7 +114,3 @@ extension APITracer.Detail: ArgumentValue {}
 
 /// What `trace` can print.
 private enum Traced: String, CaseIterable, ArgumentValue { case container, api }
-
-extension DependencyGraph {
-    func positions(of names: [String]) -> [Int] { nodes.indices.filter { names.contains(nodes[$0].name) } }
-}

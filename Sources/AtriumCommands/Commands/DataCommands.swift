@@ -3,6 +3,7 @@ internal import AtriumManifest
 internal import AtriumModules
 internal import AtriumNetworking
 internal import AtriumText
+internal import AtriumViews
 
 extension HostCommands {
     @ActionsBuilder var backups: [Action] {

@@ -3,6 +3,7 @@ internal import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumModules
 internal import AtriumText
+internal import AtriumViews
 
 /// Options shared by commands that draw a graph: text, or Graphviz.
 extension HostCommands {

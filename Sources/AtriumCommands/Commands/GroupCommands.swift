@@ -2,6 +2,7 @@ internal import AtriumHosts
 internal import AtriumKit
 internal import AtriumModules
 internal import AtriumText
+internal import AtriumViews
 
 /// The commands about the hosts on the same database.
 extension HostCommands {

@@ -3,6 +3,7 @@ internal import AtriumLanguage
 internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumText
+internal import AtriumViews
 
 /// The content of `help`; made from declarations, so that no screen is built for it.
 @MainActor

@@ -4,6 +4,7 @@ internal import AtriumLibraries
 internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumText
+internal import AtriumViews
 
 /// The host's own commands, declared like the actions of a screen.
 ///
@@ -11,7 +12,7 @@ internal import AtriumText
 @MainActor
 package struct HostCommands {
     /// The subject of a command; `help` lists the commands by it.
-    package enum Subject: String, CaseIterable { case navigate, modules, data, inspect, shell }
+    package enum Subject: String, CaseIterable { case navigate, modules, data, explore, shell }
 
     package struct Command {
         package let subject: Subject
@@ -28,11 +29,11 @@ package struct HostCommands {
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
-        "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "story", "swift", "inspect", "tap",
+        "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "swift", "inspect", "tap",
         call, "fault", "doc",
     ]
     /// Other names of commands.
-    static let synonyms = ["quit": exit, "q": exit, "?": help]
+    static let synonyms = ["quit": exit, "q": exit, "?": help, "story": "stories"]
     /// Names from other shells, and the command that does the same here, if there is one.
     static let namesElsewhere = [
         "login": "sign-in", "signin": "sign-in", "logout": "sign-out", "signout": "sign-out",
@@ -51,21 +52,27 @@ package struct HostCommands {
         Assertion.word, "source", PrefixedCommand.aliasWord, "wait", "cancel",
     ]
 
-    /// The forms that only read, of commands with other forms that change something; a form that is not
-    /// listed has the effect of its command.
-    package static let readingForms: [String: @Sendable (ArgumentValues) -> Bool] = [
+    /// The effects of forms that do less than their command; a form that is not listed has the command's.
+    package static let milderForms: [String: @Sendable (ArgumentValues) -> Action.Effect?] = [
         // Excludes the plans of 'add', 'update' and 'upgrade', which fetch, build or try code.
-        "module remove": { $0.isOn("plan") },
-        "module rollback": { $0.isOn("plan") },
-        "module configure": { $0.isOn("plan") || $0["value"] == nil && $0["reset"] == nil },
-        "module rollout": { ($0["name"].map { Int($0) != nil } ?? true) && !$0.isOn("abort") },
-        "mock": { !$0.isOn("reset") },
-        "trace": { $0["detail"] == nil },
-        "log level": { $0["level"] == nil },
-        "seed": { $0["name"] == nil },
-        call: { $0["method"] == nil },
-        "fault": { $0["service"] == nil && !$0.isOn("end") },
+        "module remove": reading { $0.isOn("plan") },
+        "module rollback": reading { $0.isOn("plan") },
+        "module configure": reading { $0.isOn("plan") || $0["value"] == nil && $0["reset"] == nil },
+        "module rollout": reading { ($0["name"].map { Int($0) != nil } ?? true) && !$0.isOn("abort") },
+        "mock": reading { !$0.isOn("reset") },
+        "trace": reading { $0["detail"] == nil },
+        "log level": reading { $0["level"] == nil },
+        "seed": reading { $0["name"] == nil },
+        call: reading { $0["method"] == nil },
+        "fault": reading { $0["service"] == nil && !$0.isOn("end") },
+        "snapshot": { $0["step"].flatMap(SnapshotStep.init)?.effect ?? .reads },
     ]
+
+    private static func reading(
+        _ isForm: @escaping @Sendable (ArgumentValues) -> Bool
+    ) -> @Sendable (ArgumentValues) -> Action.Effect? {
+        { isForm($0) ? .reads : nil }
+    }
 
     let scene: Scene
     /// True if arguments carry their completion candidates, which take time to collect.
@@ -87,15 +94,15 @@ package struct HostCommands {
 
     /// The effect of a command with these arguments.
     package static func effect(of action: Action, _ values: ArgumentValues) -> Action.Effect {
-        readingForms[action.name]?(values) == true ? .reads : action.effect
+        milderForms[action.name]?(values) ?? action.effect
     }
 
     func actions(of subject: Subject) -> [Action] {
         switch subject {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
-        case .data: backups + snapshots + seeds + mocks + api
-        case .inspect: inspection + log + swift + [doc] + calls + stories + scenes + group + usage
+        case .data: backups + snapshots + seeds + stories + mocks + api
+        case .explore: inspection + log + swift + [doc] + calls + scenes + group + usage
         case .shell: shell
         }
     }

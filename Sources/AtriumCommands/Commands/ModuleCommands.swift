@@ -3,6 +3,7 @@ internal import AtriumHosts
 internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumText
+internal import AtriumViews
 
 /// The commands that change the set of modules, each as one transaction, and explain it.
 extension HostCommands {

@@ -1,6 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 internal import AtriumText
+internal import AtriumViews
 
 @MainActor
 enum NavigationViews {

@@ -4,6 +4,7 @@ internal import AtriumManifest
 internal import AtriumModules
 internal import AtriumRepositories
 internal import AtriumText
+internal import AtriumViews
 internal import Glibc
 
 /// The commands that install modules from the repositories of modules.json.

@@ -1,43 +1,43 @@
 internal import AtriumBackup
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumText
+internal import AtriumViews
 
 /// The commands about named copies of the host's state.
 extension HostCommands {
     @ActionsBuilder var snapshots: [Action] {
         Action(
-            "snapshot save", "Save the data, files, session and stacks under a name", effect: .changes,
-            Argument<String>("name", "The name")
-        ) { name in
-            guard SceneName.isValid(name) else {
-                throw ShellError(
-                    "badSnapshotName", "'\(name.shortened)' can't be the name of a snapshot.",
-                    hint: SceneName.rule, category: .usage)
+            "snapshot", "List, save, reset or delete named copies of the host's state", effect: .destroys,
+            asking: "The snapshot can't be brought back. Delete it?",
+            Argument<SnapshotStep?>("step", "What to do; by default, list them"),
+            Argument<String?>(
+                "name", "The snapshot", suggestions: offersNames ? host.snapshots?.names ?? [] : [])
+        ) { step, name in
+            let snapshots = try snapshotsOfHost()
+            guard let step, step != .list else { return .content(SnapshotViews.list(snapshots)) }
+            guard let name else {
+                throw ArgumentError(
+                    .missingArgument, "'snapshot \(step)' needs a name.", hint: "snapshot \(step) NAME")
             }
-            let snapshot = try await snapshotsOfHost().save(name)
-            return .content(
-                SnapshotViews.detail(name, snapshot), "Saved. 'snapshot reset \(name)' goes back to it.")
+            switch step {
+            case .list, .save:
+                guard SceneName.isValid(name) else {
+                    throw ShellError(
+                        "badSnapshotName", "'\(name.shortened)' can't be the name of a snapshot.",
+                        hint: SceneName.rule, category: .usage)
+                }
+                return .content(
+                    SnapshotViews.detail(name, try await snapshots.save(name)),
+                    "Saved. 'snapshot reset \(name)' goes back to it.")
+            case .reset:
+                return .content(
+                    SnapshotViews.detail(name, try await snapshots.reset(name)),
+                    "The state is that of '\(name)' again.")
+            case .delete:
+                try await snapshots.delete(name)
+                return .content(Content(), "Deleted.")
+            }
         }
-        Action("snapshot list", "List the snapshots", effect: .reads) {
-            .content(SnapshotViews.list(try snapshotsOfHost()))
-        }
-        Action(
-            "snapshot reset", "Go back to a snapshot; the state before is kept as '\(Snapshots.former)'",
-            effect: .changes, snapshotName
-        ) { name in
-            let snapshot = try await snapshotsOfHost().reset(name)
-            return .content(
-                SnapshotViews.detail(name, snapshot),
-                "The state is that of '\(name)' again.")
-        }
-        Action("snapshot delete", "Delete a snapshot", effect: .destroys, snapshotName) { name in
-            try snapshotsOfHost().delete(name)
-            return .content(Content(), "Deleted.")
-        }
-    }
-
-    private var snapshotName: Argument<String> {
-        Argument("name", "The snapshot", suggestions: offersNames ? host.snapshots?.names ?? [] : [])
     }
 
     /// - Throws: ``ShellError`` if the data are not in files that a snapshot can hold.
@@ -53,29 +53,18 @@ extension HostCommands {
     }
 }
 
-@MainActor
-enum SnapshotViews {
-    static func detail(_ name: String, _ snapshot: Snapshot) -> Content {
-        Content {
-            Field("name", label: "Snapshot", name)
-            Field("created", snapshot.created)
-            Field("bytes", snapshot.bytes)
-            Field("databases", snapshot.databases.count)
-        }
-    }
+/// A step with snapshots.
+enum SnapshotStep: String, CaseIterable, ArgumentValue {
+    case list, save
+    /// The state before stays as a snapshot.
+    case reset
+    case delete
 
-    static func list(_ snapshots: Snapshots) -> Content {
-        let all = snapshots.all
-        return Content {
-            if all.isEmpty { Notice(.information, "There are no snapshots.", hint: "snapshot save NAME") }
-            Table(all) {
-                Column("name") { $0.name }
-                Column("created") { $0.snapshot?.created }
-                Column("bytes") { $0.snapshot?.bytes }
-                Column("databases") { $0.snapshot?.databases.count }
-                Column("version", label: "Atrium") { $0.snapshot?.host ?? "damaged" }
-            }
-            ClosingLine.total(all.count, "snapshot")
+    var effect: Action.Effect {
+        switch self {
+        case .list: .reads
+        case .save, .reset: .changes
+        case .delete: .destroys
         }
     }
 }

@@ -5,18 +5,19 @@ internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumSnippets
 internal import AtriumText
+internal import AtriumViews
 
 /// The command that runs Swift.
 extension HostCommands {
     @ActionsBuilder var swift: [Action] {
         Action(
-            "swift", "Run Swift code in this host: resolve(Type.self), viewModel(), screen(), session, log",
+            "swift", "Run Swift code in this host, such as: resolve(Type.self)",
             effect: .changes, Argument<String>("code", "An expression, a statement or a definition")
         ) { code in
             .content(try await snippets.run(code))
         }
         Action(
-            "inspect", "Show an object in memory: a registration, screen, viewModel, and parts: PATH.rows[0]",
+            "inspect", "Show an object in memory, and parts of it: screen.rows[0]",
             effect: .reads,
             Argument<String?>(
                 "path", "What to show; without it, list the objects",
@@ -41,7 +42,9 @@ extension HostCommands {
             }
             let reflected = try ReflectedValue(value).part(path.dropFirst(name.count))
             var content = reflected.content
-            if name.count == path.count { content.append(holders(of: path)) }
+            if name.count == path.count {
+                content.append(ContainerViews.holders(of: path, in: host.runtime.container.graph))
+            }
             return .content(content)
         }
     }
@@ -53,19 +56,6 @@ extension HostCommands {
             Table(objects) {
                 Column("name") { $0.0 }
                 Column("type") { RegistrationKey.name(of: type(of: $0.1)) }
-            }
-        }
-    }
-
-    /// What holds a registered object, by the edges of the container.
-    private func holders(of name: String) -> Content {
-        let graph = host.runtime.container.graph
-        let edges = graph.positions(of: [name]).flatMap(graph.edges(to:)).filter { $0.kind != .deferred }
-        guard !edges.isEmpty else { return Content() }
-        return Content {
-            Table(edges, key: "heldBy") {
-                Column("name", label: "Held by") { graph.nodes[$0.from].name }
-                Column("module") { graph.nodes[$0.from].module }
             }
         }
     }
@@ -96,6 +86,7 @@ final class SnippetRunner {
     private weak let scene: Scene?
     private let snippet: Snippet
     private var compiler: SnippetCompiler?
+    private var isRunning = false
     /// The value of the code that ran last.
     private(set) var last: Any?
 
@@ -116,7 +107,13 @@ final class SnippetRunner {
         guard let scene else { throw CancellationError() }
         let host = scene.host
         try checkPolicy(of: host)
-        host.runtime.journal.record("swift", code.excerpt)
+        guard !isRunning else {
+            throw ShellError("busy", "Earlier Swift code of this scene is still running.", hint: "wait")
+        }
+        isRunning = true
+        defer { isRunning = false }
+        // Not the code, which may have a secret.
+        host.runtime.journal.record("swift", "\(code.utf8.count) bytes of code")
         let compiler = try await present()
         let words = Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
         let named = host.runtime.container.graph.nodes.filter { words.contains($0.name) }
@@ -166,67 +163,5 @@ final class SnippetRunner {
             "notAllowed",
             "With trust policy '\(trust.policy.rawValue)' this host runs no code that is typed.",
             hint: "Set \"typedCode\": true in \"trust\" of modules.json.", category: .refused)
-    }
-}
-
-/// Values of Swift code as content.
-@MainActor
-enum SnippetViews {
-    static func content(of value: Any?, printed: String, dropped: Int) -> Content {
-        var content = Content()
-        if !printed.isEmpty {
-            var lines = printed.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            if lines.last?.isEmpty == true { lines.removeLast() }
-            content.append(Content { Verbatim("printed", lines) })
-        }
-        if dropped > 0 {
-            content.append(Content { Notice(.warning, "\(dropped) more bytes were printed, and left out.") })
-        }
-        if let value { content.append(shown(value)) }
-        return content
-    }
-
-    private static func shown(_ value: Any) -> Content {
-        guard let value = StoredParts.unwrapped(value) else {
-            return Content { Field("value", ShownJSON(.null)) }
-        }
-        if value is Void { return Content() }
-        if let encodable = value as? any Encodable, let json = json(encodable) { return content(of: json) }
-        return ReflectedValue(value).content
-    }
-
-    private static func json(_ value: some Encodable) -> JSONValue? {
-        try? StateCoding.decode(JSONValue.self, from: StateCoding.encode(value))
-    }
-
-    private static func content(of json: JSONValue) -> Content {
-        switch json {
-        case .object(let object):
-            return Content { for member in object.members { Field(member.key, ShownJSON(member.value)) } }
-        case .array(let values):
-            let rows = values.compactMap { if case .object(let row) = $0 { row } else { nil } }
-            guard !rows.isEmpty, rows.count == values.count else { break }
-            let keys = rows.flatMap { $0.members.map(\.key) }.uniqued
-            return Content {
-                Table(rows) { keys.map { key in Column(key) { ShownJSON($0[key] ?? .null) } } }
-            }
-        default: break
-        }
-        return Content { Field("value", ShownJSON(json)) }
-    }
-}
-
-/// A JSON value as users read it: texts without quotes.
-private struct ShownJSON: Displayable {
-    let json: JSONValue
-
-    init(_ json: JSONValue) { self.json = json }
-
-    var displayText: String {
-        switch json {
-        case .string(let text): text
-        case .null: ""
-        default: json.serialized
-        }
     }
 }

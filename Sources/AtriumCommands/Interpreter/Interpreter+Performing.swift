@@ -18,7 +18,7 @@ extension Interpreter {
             if let preview = resolved.preview { try await coordinator.enter(preview) }
             return try await show(coordinator)
         }
-        let hasForms = resolved.isHost && HostCommands.readingForms[action.name] != nil
+        let hasForms = resolved.isHost && HostCommands.milderForms[action.name] != nil
         if !hasForms { try permission.check(action.name, action.effect) }
         if resolved.isHost { try permission.check(command: action.name) }
         let paths = TypedPaths(scene)
@@ -37,7 +37,7 @@ extension Interpreter {
                 if resolved.isHost, effect == .reads {
                     try await present(try await action.perform(values), on: resolved)
                 } else {
-                    try await act(action, values, resolved, job)
+                    try await act(action, effect, values, resolved, job)
                 }
             output.message = output.message.map(paths.named)
             if files?.hasOutput == true { output.files = files }
@@ -49,14 +49,17 @@ extension Interpreter {
 
     /// Asks, performs an action that may change something, and shows the result.
     private func act(
-        _ action: Action, _ values: ArgumentValues, _ resolved: ResolvedCommand, _ job: RunningJobs.Job
+        _ action: Action, _ effect: Action.Effect, _ values: ArgumentValues, _ resolved: ResolvedCommand,
+        _ job: RunningJobs.Job
     ) async throws -> Reply.Output {
         let coordinator = resolved.coordinator
         defer { if !resolved.isHost { coordinator.stateMayHaveChanged() } }
         // Show earlier replies even if the process does not survive this action; 'module add' also runs
         // foreign code, and is kept for the next start.
         if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
-        let question = try question(resolved, action, values, job)
+        // A form that destroys nothing does not ask.
+        let asks = effect == action.effect
+        let question = asks ? try question(resolved, action, values, job) : nil
         let run = begin(action, values, asking: question, resolved)
         var started = resolved
         started.entry = coordinator.currentEntry?.id

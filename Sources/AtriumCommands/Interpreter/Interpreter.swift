@@ -16,7 +16,10 @@ package final class Interpreter {
     let scene: Scene
     /// Host commands by name; filled lazily.
     private var commands: [String: Action] = [:]
-    private var subjectsLeft = HostCommands.Subject.allCases[...]
+    /// Those of most commands first.
+    private var subjectsLeft: ArraySlice<HostCommands.Subject> = [
+        .navigate, .shell, .explore, .data, .modules,
+    ]
     /// Asks for a secret without echo, by its name; nil if no one can be asked.
     package var askSecret: (@MainActor (_ name: String) async throws -> String)?
     /// True if a user types the commands, who can confirm destructive actions.
@@ -202,7 +205,7 @@ package final class Interpreter {
         }
         var resolved = resolved
         resolved.former = FormerStack(scene.coordinator)
-        let origin = CommandOrigin(scene: scene.name, command: resolved.text, link: scene.currentLink)
+        let origin = CommandOrigin(scene: scene.name, command: resolved.text, link: job.link)
         var output = try await CommandOrigin.$current.withValue(origin) {
             try await measured(resolved, request, job)
         }

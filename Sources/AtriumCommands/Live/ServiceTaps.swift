@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumText
+internal import AtriumViews
 
 /// The running taps of a front end: each prints the calls of a service above the prompt.
 @MainActor

@@ -8,6 +8,7 @@ internal import AtriumNetworking
 package import AtriumRedirection
 internal import AtriumStorage
 package import AtriumText
+internal import AtriumViews
 internal import Glibc
 
 /// A process that is attached to a scene.
@@ -201,7 +202,7 @@ extension BuildEvent {
     /// The event on a line, indented by the number of factories waiting for it.
     fileprivate var line: String {
         return String(repeating: "  ", count: depth) + (hasFailed ? "failed " : "built ")
-            + "\(name) (\(layer.name), \(module)) in \(duration.wholeMicroseconds) µs"
+            + "\(name) (\(GraphDrawing.name(of: layer)), \(module)) in \(duration.wholeMicroseconds) µs"
     }
 }
 

@@ -1,32 +1,31 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumModules
 internal import AtriumText
+internal import AtriumViews
 
 /// The commands about stories.
 extension HostCommands {
     @ActionsBuilder var stories: [Action] {
         Action(
-            "stories", "List the stories, screens in named states, or print a page of them", effect: .reads,
-            Argument<String?>("module", "Only its stories", suggestions: moduleNames),
-            Argument("html", "Print the page; to a file: stories --html > stories.html", default: false)
+            "stories", "List the stories, screens in named states, or show one", effect: .reads,
+            Argument<String?>(
+                "name", "A story, or a module for its stories",
+                suggestions: offersNames ? moduleNames + storyNames : []),
+            Argument("html", "Print a page of them; to a file: stories --html > stories.html", default: false)
         ) { name, isPage in
-            let name = try name.map { try module($0).name }
+            if let name, host.runtime.module(name) == nil {
+                let story = try find(name)
+                let shown = try await StoryStage(scene).show(story, scene.viewport.current)
+                return .content(StoryViews.shown(story, shown, in: host.environment))
+            }
             let stories = host.stories.filter { name == nil || $0.module == name }
             guard isPage else { return .content(StoryViews.list(stories)) }
             let page = try await page(of: stories)
             return .content(Content { Verbatim("html", page) })
         }
-        Action(
-            "story", "Show a story, over mock services in its state; nothing is changed", effect: .reads,
-            Argument<String>("name", "The story", suggestions: storyNames)
-        ) { name in
-            let story = try find(name)
-            let shown = try await StoryStage(scene).show(story, scene.viewport.current)
-            return .content(StoryViews.shown(story, shown, in: host.environment))
-        }
     }
 
-    private var storyNames: [String] { offersNames ? host.stories.map(\.path) : [] }
+    private var storyNames: [String] { host.stories.map(\.path) }
 
     /// The story of a name such as `Shop/sold-out`, in any letter case, or of the part after the module if only
     /// one has it.

@@ -3,6 +3,7 @@ internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumNetworking
 internal import AtriumText
+internal import AtriumViews
 internal import Glibc
 
 /// A snapshot of a host's activity: its process, modules, screens, endpoints and scenes.

@@ -4,8 +4,8 @@ import AtriumStorage
 
 /// The files of a new package: those of all templates in `Common`, and those of one template.
 ///
-/// A file in both is the common one, with the template's contents in place of its `__MORE__`. A template with a
-/// `Package.swift` has all its files itself.
+/// A file in both is the common one, with the template's contents in place of its `__MORE__`. A contract's template has all
+/// its files itself.
 struct PackageTemplate {
     private static let common = "Common"
     /// The placeholder for the module's name.
@@ -23,7 +23,7 @@ struct PackageTemplate {
         guard names.contains(name) else { throw NewPackageError.noTemplate(name, names, sdk) }
         (self.name, self.sdk) = (name, sdk)
         let own = try Self.texts(in: "\(sdk)/Templates/\(name)")
-        guard own["Package.swift"] == nil else {
+        guard !Self.isContract(own) else {
             texts = own
             return
         }
@@ -32,7 +32,11 @@ struct PackageTemplate {
         }
     }
 
-    var isContract: Bool { texts.keys.contains { $0.hasSuffix("/" + ContractManifest.fileName) } }
+    var isContract: Bool { Self.isContract(texts) }
+
+    private static func isContract(_ texts: [String: String]) -> Bool {
+        texts.keys.contains { $0.hasSuffix("/" + ContractManifest.fileName) }
+    }
 
     /// True if modules made from it have screens.
     var hasScreens: Bool { texts.values.contains { $0.contains("__LINK__") } }

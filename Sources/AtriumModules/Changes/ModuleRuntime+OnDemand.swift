@@ -87,7 +87,7 @@ extension ModuleRuntime {
             try requireWhatItRequires(module)
             var library =
                 try module.library ?? reader.check(takeDiscovered(module), rollback: module.rolledBack)
-            if opensLibraries {
+            if opensLibraries, !library.manifest.contracts.isEmpty {
                 var finder = contractFinder()
                 library.contracts = try finder.contracts(of: library.manifest)
             }

@@ -67,26 +67,33 @@ extension LineRunner {
             try printer.print(line: "It took \(time) ms.")
             return outcome
         case .alias(let name):
-            let words = prefixed.command.words
-            guard context.shapes.isEmpty, words.count > 1 || !words[0].text.contains(where: \.isWhitespace)
-            else {
-                let error = ShellError(
-                    .invalidArgument,
-                    "An alias stands for the beginning of one command, without '|', '>' and ';'.",
-                    hint: "alias NAME entities list")
-                return try fail(command, error, context)
-            }
-            let text = interpreter.text(of: prefixed.command, nil)
-            // An alias for its own name removes the alias.
-            let isRemoved = words.map(\.text) == [name]
-            scene.aliases[name] = isRemoved ? nil : Alias(words: words, text: text)
-            let message =
-                isRemoved
-                ? "'\(name.shortened)' is no alias any more." : "'\(name.shortened)' stands for '\(text)'."
-            let reply = Reply.Output(message: message, content: Content())
-            try print(Reply(command: "alias", outcome: .done(reply)), in: context)
-            return Outcome()
+            return try alias(name, for: prefixed.command, command, context)
         }
+    }
+
+    /// Gives the beginning of a command a name, or takes it away.
+    private func alias(
+        _ name: String, for target: Command, _ command: Command, _ context: CommandContext
+    ) throws -> Outcome {
+        let words = target.words
+        guard context.shapes.isEmpty, words.count > 1 || !words[0].text.contains(where: \.isWhitespace)
+        else {
+            let error = ShellError(
+                .invalidArgument,
+                "An alias stands for the beginning of one command, without '|', '>' and ';'.",
+                hint: "alias NAME entities list")
+            return try fail(command, error, context)
+        }
+        let text = interpreter.text(of: target, nil)
+        // An alias for its own name removes the alias.
+        let isRemoved = words.map(\.text) == [name]
+        scene.aliases[name] = isRemoved ? nil : Alias(words: words, text: text)
+        let message =
+            isRemoved
+            ? "'\(name.shortened)' is no alias any more." : "'\(name.shortened)' stands for '\(text)'."
+        let reply = Reply.Output(message: message, content: Content())
+        try print(Reply(command: "alias", outcome: .done(reply)), in: context)
+        return Outcome()
     }
 
     private func refusePrefixes(of command: Command, _ context: CommandContext) throws -> Outcome {

@@ -33,9 +33,9 @@ struct StoryNameTests {
     @Test("A declared story replaces that of a record, in either order")
     func replacing() {
         let registry = registry { registry in
-            registry.add(Story("shelves"), isDeclared: false) { nil }
+            registry.addStories { [StoryRegistration(module: $0, story: Story("shelves")) { nil }] }
             registry.story("shelves", Shelf()) { $0.scenario = .edge }
-            registry.add(Story("shelves"), isDeclared: false) { nil }
+            registry.addStories { [StoryRegistration(module: $0, story: Story("shelves")) { nil }] }
         }
 
         #expect(registry.stories.map(\.story.scenario) == [.edge])

@@ -124,7 +124,7 @@ struct LockFileTests {
             ),
             (
                 #"{"version": 1, "modules": {}, "module": 1}"#,
-                "1:31: error: module: Unknown key 'module'; did you mean 'modules'? Allowed: version, modules."
+                "1:31: error: module: Unknown key 'module'; did you mean 'modules'? Allowed: version, modules, contracts."
             ),
             (
                 #"{"version": 1, "modules": {"A": 1}}"#,

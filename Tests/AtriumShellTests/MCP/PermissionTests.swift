@@ -70,7 +70,7 @@ struct PermissionTests {
         let actions = VaultView(log: log).actions
 
         for action in commands + actions
-        where !permission.allows(action.effect) && HostCommands.readingForms[action.name] == nil {
+        where !permission.allows(action.effect) && HostCommands.milderForms[action.name] == nil {
             for line in [action.name, "vault \(action.name)", "\(action.name) 'a' --yes"] {
                 try await shop.coordinator.push(Vault())
                 guard case .failed(let error) = await interpreter.run(try Lexer.commands(in: line)[0]).outcome
@@ -135,7 +135,7 @@ struct PermissionTests {
             return try await session.call(RPCParameters(json))["structuredContent"]?["error"]?["code"]
         }
 
-        #expect(tool.hasReadingForm)
+        #expect(tool.hasMilderForm)
         #expect(tool.json(for: .reads)["annotations"]?["readOnlyHint"] == true)
         #expect(tool.json(for: .changes)["annotations"]?["readOnlyHint"] == false)
         #expect(try await code(["name": ["Shop"], "plan": true]) != "notAllowed")

@@ -1,5 +1,6 @@
 @testable import AtriumCommands
 @_spi(Host) @testable import AtriumKit
+@testable import AtriumViews
 
 // Dependency graphs that tests write instead of recording them.
 

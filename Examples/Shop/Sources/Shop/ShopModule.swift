@@ -39,7 +39,7 @@ final class ShopModule: FeatureModule {
         registry.screen(AccountDestination.self) { AccountView(viewModel: try $0.viewModel()) }
         registry.story("shop", ShopDestination())
         registry.story("shop failed", ShopDestination()) { $0.scenario = .error }
-        registry.story("in stock", ProductDetail(id: 1))
+        registry.story("in stock", ProductDetail(id: 2))
         registry.story("sold out", ProductDetail(id: 3))
         registry.story("account", AccountDestination()) {
             $0.signIn(id: "mock-ada", email: "ada@example.com")

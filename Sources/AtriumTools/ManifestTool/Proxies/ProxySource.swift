@@ -45,7 +45,7 @@ struct ProxySource {
             let forwarded = try ForwardedProtocol(service, in: code)
             for line in forwarded.imports where !imports.contains(line) { imports.append(line) }
             types.append(ProxyType(forwarded).text)
-            entries.append("\(forwarded.name)Proxy.proxy")
+            entries.append("Atrium\(forwarded.name)Proxy.proxy")
         } catch let obstacle as ProxyObstacle {
             guard let reason = obstacle.reason else { return }
             let line = reason.split(whereSeparator: \.isWhitespace).joined(separator: " ")

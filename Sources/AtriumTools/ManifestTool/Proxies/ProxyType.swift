@@ -13,7 +13,7 @@ struct ProxyType {
     var text: String {
         """
         /// Forwards the calls of \(name).
-        private final class \(name)Proxy: \(name) {
+        private final class Atrium\(name)Proxy: \(name) {
             private let atriumService: any \(name)
             private let atriumCalls: ServiceCalls
             private let atriumFlag: CallsFlag
@@ -64,7 +64,7 @@ struct ProxyType {
                         [
             \(forwarded.methods.map { "                \(listed($0)),\n" }.joined())            ]
                     } make: {
-                        \(name)Proxy($0, $1)
+                        Atrium\(name)Proxy($0, $1)
                     } call: { service, method, given in
                         switch method {
             \(cases.joined())            default: preconditionFailure("The method can't be called.")

@@ -29,17 +29,21 @@ internal import Synchronization
 
     /// Sets a fault; it replaces one of the same service and method, and comes before one of all methods.
     public func set(_ fault: CallFault, of key: MockDirector.Key) {
-        let calls = calls(of: key)
-        let others = calls.faults.filter { $0.method != fault.method }
-        calls.faults = fault.method == nil ? others + [fault] : [fault] + others
+        calls(of: key).changeFaults { faults in
+            faults.removeAll { $0.method == fault.method }
+            faults.insert(fault, at: fault.method == nil ? faults.endIndex : 0)
+        }
     }
 
     /// Ends the faults of a service and, if one is given, of one method; returns the number.
     public func endFaults(of key: MockDirector.Key, method: String?) -> Int {
-        let calls = calls(of: key)
-        let faults = calls.faults
-        calls.faults = method == nil ? [] : faults.filter { $0.method != method }
-        return faults.count - calls.faults.count
+        var ended = 0
+        calls(of: key).changeFaults { faults in
+            ended = faults.count
+            faults.removeAll { method == nil || $0.method == method }
+            ended -= faults.count
+        }
+        return ended
     }
 }
 
@@ -56,10 +60,9 @@ internal import Synchronization
         self.registration = registration
         key = MockDirector.Key(module: registration.owner.name, service: registration.key.name)
         methods = registration.proxy?.methods ?? []
-        let isProtocol = "\(Swift.type(of: registration.key.type as Any))".hasSuffix(".Protocol")
         obstacle =
             registration.proxy.map(\.obstacle)
-            ?? (isProtocol
+            ?? (registration.key.isExistential
                 ? "its module was built without proxies; build it again"
                 : "it is registered as a type, not as a protocol")
     }

@@ -46,10 +46,12 @@ enum CallText {
     }
 
     private static func structure(of value: Any, _ mirror: Mirror, _ depth: Int) -> String {
+        guard depth < deepest else { return "…" }
         let name = RegistrationKey.name(of: Swift.type(of: value))
         switch mirror.displayStyle {
         case .enum:
             guard let payload = mirror.children.first else { return bounded("\(value)", longestText) }
+            if let label = payload.label, SecretName.matches(label) { return "\(label)(\(hidden))" }
             let isTuple = Mirror(reflecting: payload.value).displayStyle == .tuple
             let inner = text(of: payload.value, depth: depth + 1)
             return (payload.label ?? name) + (isTuple ? inner : "(\(inner))")
@@ -123,6 +125,7 @@ extension CallText {
     static func json(of value: Any) -> JSONValue? {
         if let record = value as? any Record { return .object(record.exchanged) }
         if let page = value as? any RecordRows { return .object(page.callJSON) }
+        if let records = value as? [any Record] { return .array(records.map { .object($0.exchanged) }) }
         return (value as? any Encodable).flatMap { try? StateCoding.encode($0) }
             .flatMap { try? StateCoding.decode(JSONValue.self, from: $0) }
     }

@@ -7,10 +7,12 @@ public final class ServiceCalls: Sendable {
     private struct State {
         var taps: [CallTap] = []
         var faults: [CallFault] = []
+
+        func set(_ flag: CallsFlag) { flag.isSet.pointee = !taps.isEmpty || !faults.isEmpty }
     }
 
     @_spi(Host) public let key: MockDirector.Key
-    /// Tells proxies whether calls have to pass ``perform(_:_:_:)``: a tap or a fault waits for them.
+    /// Tells proxies whether calls have to pass `perform`: a tap or a fault waits for them.
     public let flag: CallsFlag
     private let state = Mutex(State())
 
@@ -50,6 +52,10 @@ public final class ServiceCalls: Sendable {
         _ method: String, _ arguments: KeyValuePairs<String, Any>, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let (taps, fault) = begin(method)
+        guard !taps.isEmpty else {
+            if let fault { try fault.fail(Failure.self) }
+            return try body()
+        }
         let call = TappedCall()
         let outcome: Result<Value, Failure>
         do throws(Failure) {
@@ -97,19 +103,24 @@ public final class ServiceCalls: Sendable {
 
     // MARK: - Taps and faults
 
-    @_spi(Host) public var faults: [CallFault] {
-        get { state.withLock { $0.faults } }
-        set { change { $0.faults = newValue } }
+    @_spi(Host) public var faults: [CallFault] { state.withLock { $0.faults } }
+
+    /// Changes the faults while no call looks at them.
+    func changeFaults(_ body: (inout [CallFault]) -> Void) {
+        state.withLock { state in
+            body(&state.faults)
+            state.set(flag)
+        }
     }
 
-    func add(_ tap: CallTap) { change { $0.taps.append(tap) } }
+    func add(_ tap: CallTap) { changeTaps { $0.append(tap) } }
 
-    func remove(_ tap: CallTap) { change { state in state.taps.removeAll { $0 === tap } } }
+    func remove(_ tap: CallTap) { changeTaps { taps in taps.removeAll { $0 === tap } } }
 
-    private func change(_ body: (inout sending State) -> Void) {
+    private func changeTaps(_ body: (inout [CallTap]) -> Void) {
         state.withLock { state in
-            body(&state)
-            flag.isSet.pointee = !state.taps.isEmpty || !state.faults.isEmpty
+            body(&state.taps)
+            state.set(flag)
         }
     }
 }

@@ -3,7 +3,8 @@
 /// The build writes one for each protocol that a module registers as a service, and ``FeatureModule/serviceProxies``
 /// with all of them; a proxy forwards every call, and off it costs a branch.
 public final class ServiceProxy: Sendable {
-    let name: String
+    /// The name of a service without a proxy; nil with one.
+    let name: String?
     /// The type of the service; nil without a proxy.
     let type: (any Any.Type)?
     /// Why the service has no proxy; nil if it has one.
@@ -20,7 +21,7 @@ public final class ServiceProxy: Sendable {
         make: @escaping @MainActor @Sendable (Service, ServiceCalls) -> Service,
         call: @escaping @MainActor @Sendable (Service, _ method: Int, GivenArguments) async throws -> Any
     ) {
-        name = RegistrationKey.name(of: Service.self)
+        name = nil
         self.type = Service.self
         obstacle = nil
         maker = Maker(make)

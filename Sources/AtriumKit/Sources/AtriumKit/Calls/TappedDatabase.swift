@@ -48,8 +48,8 @@ private struct TappedConnection: DatabaseConnection {
     private func noting<Value>(_ sql: String, _ run: () throws -> Value) rethrows -> Value {
         let start = ContinuousClock.now
         defer {
-            let words = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            call.note(CallStep(words, start.duration(to: .now)))
+            let time = start.duration(to: .now)
+            call.note(CallStep(sql.split(whereSeparator: \.isWhitespace).joined(separator: " "), time))
         }
         return try run()
     }

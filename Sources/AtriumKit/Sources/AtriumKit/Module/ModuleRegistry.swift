@@ -10,8 +10,9 @@ public final class ModuleRegistry {
     /// The registered screens, in order.
     @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
     private var patterns: Set<LinkPattern> = []
-    /// The stories, in order.
-    @_spi(Host) public private(set) var stories: [StoryRegistration] = []
+    private var declaredStories: [StoryRegistration] = []
+    /// Make the stories of records, which a start does not need.
+    private var recordStories: [() -> [StoryRegistration]] = []
     private var keys = KeyIndex()
     /// The number of contributions to each list.
     private var contributions: [RegistrationKey: Int] = [:]
@@ -62,25 +63,29 @@ public final class ModuleRegistry {
         screens.append(ScreenRegistration(destination, registration: registration, factory: factory))
     }
 
-    /// Adds a story: one that the module declares replaces that of a record.
-    func add(
-        _ story: Story, isDeclared: Bool,
-        _ destination: @escaping @MainActor @Sendable () -> (any Destination)?
-    ) {
+    /// Adds a story that the module declares; it replaces a record's of the same name.
+    func add(_ story: Story, _ destination: @escaping @MainActor @Sendable () -> (any Destination)?) {
         guard !isClosed else { return }
         guard !story.slug.isEmpty, Self.isName(story.name) else {
             return findings.append(.badStory(story.name, module: scope.name))
         }
-        if let index = stories.firstIndex(where: { $0.story.slug == story.slug }) {
-            guard isDeclared else { return }
-            guard !stories[index].isDeclared else {
-                return findings.append(.duplicateStory(story.name, module: scope.name))
-            }
-            stories.remove(at: index)
+        guard !declaredStories.contains(where: { $0.story.slug == story.slug }) else {
+            return findings.append(.duplicateStory(story.name, module: scope.name))
         }
-        stories.append(
-            StoryRegistration(
-                module: scope.name, story: story, destination: destination, isDeclared: isDeclared))
+        declaredStories.append(
+            StoryRegistration(module: scope.name, story: story, destination: destination))
+    }
+
+    /// Adds the stories of a record, which are made when they are asked for.
+    func addStories(_ make: @escaping (_ module: String) -> [StoryRegistration]) {
+        recordStories.append { [name = scope.name] in make(name) }
+    }
+
+    /// The stories of records, then those that the module declares, each name once.
+    @_spi(Host) public var stories: [StoryRegistration] {
+        var slugs = Set(declaredStories.map(\.story.slug))
+        return recordStories.flatMap { $0() }.filter { slugs.insert($0.story.slug).inserted }
+            + declaredStories
     }
 
     /// Adds an element to a list that any module may read.
@@ -132,7 +137,9 @@ public final class ModuleRegistry {
 
     private static func isName(_ label: String) -> Bool {
         !label.isEmpty && label.utf8.count <= 200
-            && !label.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            && !label.unicodeScalars.contains {
+                $0.isASCII ? $0.value < 32 || $0.value == 127 : $0.properties.generalCategory == .control
+            }
     }
 
     private func check(_ key: RegistrationKey) {
@@ -178,7 +185,10 @@ public final class ModuleRegistry {
 
     private func proxy(of type: any Any.Type) -> ServiceProxy? {
         guard !proxies.isEmpty else { return nil }
+        if let proxy = proxies.first(where: { $0.type == type }) { return proxy }
+        let others = proxies.filter { $0.type == nil }
+        guard !others.isEmpty else { return nil }
         let name = RegistrationKey.name(of: type)
-        return proxies.first { $0.type == type || $0.type == nil && $0.name == name }
+        return others.first { $0.name == name }
     }
 }

@@ -22,7 +22,18 @@ public struct Story: Sendable {
     /// The scenarios of some services, by name.
     @_spi(Host) public private(set) var scenarios: [String: MockScenario.Kind] = [:]
 
-    init(_ name: String) { self.name = name }
+    /// The name in `story Shop/sold-out`: lower case, with `-` between words.
+    @_spi(Host) public let slug: String
+
+    init(_ name: String) {
+        self.name = name
+        slug = name.lowercased().split { !Self.isOfSlug($0) }.joined(separator: "-")
+    }
+
+    private static func isOfSlug(_ character: Character) -> Bool {
+        guard let byte = character.asciiValue else { return character.isLetter || character.isNumber }
+        return (48...57).contains(byte) || (97...122).contains(byte)
+    }
 
     /// Chooses the scenario of one service.
     public mutating func play<Service>(_ service: Service.Type, _ scenario: MockScenario.Kind) {
@@ -35,11 +46,6 @@ public struct Story: Sendable {
     ) {
         user = SessionUser(id: id, email: email, displayName: displayName)
     }
-
-    /// The name in `story Shop/sold-out`: lower case, with `-` between words.
-    @_spi(Host) public var slug: String {
-        name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
-    }
 }
 
 /// A story with its screen.
@@ -48,8 +54,6 @@ public struct Story: Sendable {
     public let story: Story
     /// Returns the destination of its screen; nil if there is nothing to show.
     public let destination: @MainActor @Sendable () -> (any Destination)?
-    /// True if the module declares it, rather than its records.
-    let isDeclared: Bool
 
     /// `Shop/sold-out`.
     public var path: String { "\(module)/\(story.slug)" }
@@ -70,6 +74,6 @@ extension ModuleRegistry {
     ) {
         var story = Story(name)
         change(&story)
-        add(story, isDeclared: true) { destination }
+        add(story) { destination }
     }
 }

@@ -2,6 +2,13 @@ extension ModuleRegistry {
     /// Adds the stories of a record's screens: in the usual state, and in those that a module forgets most.
     func addStories<Item: Record>(_ screens: RecordScreens<Item>, mock: RecordSource<Item>) {
         guard mock.make != nil else { return }
+        addStories { Self.stories(screens, mock, of: $0) }
+    }
+
+    private static func stories<Item: Record>(
+        _ screens: RecordScreens<Item>, _ mock: RecordSource<Item>, of module: String
+    ) -> [StoryRegistration] {
+        var stories: [StoryRegistration] = []
         let noun = Item.fields.noun
         func add(
             _ name: String, _ destination: @escaping @MainActor @Sendable () -> (any Destination)?,
@@ -10,7 +17,7 @@ extension ModuleRegistry {
             var story = Story(name)
             if !Item.guards.isEmpty { story.signIn() }
             change(&story)
-            self.add(story, isDeclared: false, destination)
+            stories.append(StoryRegistration(module: module, story: story, destination: destination))
         }
         if screens.has(.list) {
             let list = RecordListDestination<Item>()
@@ -25,7 +32,7 @@ extension ModuleRegistry {
         }
         if screens.has(.new) { add("new \(noun.singular)", { NewRecordDestination<Item>() }) }
         // The ids of other mocks than samples are not known.
-        guard let samples = mock.samples else { return }
+        guard let samples = mock.samples else { return stories }
         if screens.has(.detail) {
             add(noun.singular, { samples(false).firstID.map { RecordDestination<Item>(id: $0) } })
             add("\(noun.singular) failed", { samples(false).firstID.map { RecordDestination<Item>(id: $0) } })
@@ -44,6 +51,7 @@ extension ModuleRegistry {
                 "edit \(noun.singular)",
                 { samples(false).firstID.map { EditRecordDestination<Item>(id: $0) } })
         }
+        return stories
     }
 }
 

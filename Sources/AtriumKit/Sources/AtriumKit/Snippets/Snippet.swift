@@ -1,4 +1,4 @@
-/// What Swift code that is typed at a prompt reaches; the host writes the code around it, nobody else uses it.
+/// The names in scope of Swift code that is typed at a prompt; for code that the host writes around it.
 @MainActor
 public final class Snippet {
     /// A piece of code; its value is nil if it has none.
@@ -59,9 +59,13 @@ public final class Snippet {
 
     /// Prints a text above the value.
     public func print(_ text: String) {
-        let room = Self.limit - printed.utf8.count
-        printed += String(decoding: text.utf8.prefix(room), as: UTF8.self)
-        dropped += max(0, text.utf8.count - room)
+        let room = max(0, Self.limit - printed.utf8.count)
+        guard dropped > 0 || text.utf8.count > room else { return printed += text }
+        // Nothing after what was cut, and no half of a character.
+        var end = dropped > 0 ? text.startIndex : text.utf8.index(text.startIndex, offsetBy: room)
+        while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+        printed += text[..<end]
+        dropped += text.utf8.distance(from: end, to: text.endIndex)
     }
 
     /// Begins the output of the next piece of code.

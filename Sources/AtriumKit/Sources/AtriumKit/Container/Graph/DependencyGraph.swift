@@ -69,7 +69,9 @@ extension Container {
         let slots = registrations.lazy.filter { $0.key.name == name }.map {
             self.table.slot($0.key) ?? self.root.slot($0.key)
         }
-        return slots.compactMap(\.box).first.flatMap { Mirror(reflecting: $0).children.first?.value }
+        return slots.compactMap { $0.implementation ?? $0.box }.first.flatMap {
+            Mirror(reflecting: $0).children.first?.value
+        }
     }
 
     private static func isShownBefore(_ left: Slot, _ right: Slot) -> Bool {

@@ -156,26 +156,29 @@ final class Slot {
         let entry = registration.lifetime == .entry ? try self.entry(for: request) : nil
         if let box = entry?.box(of: self) { return unsafeDowncast(box, to: ValueBox<Value>.self).value }
         let (built, isCurrent) = try buildUntilCurrent(registration, for: request, make)
-        let value = proxied(built, by: registration)
+        let proxy = proxy(of: built, by: registration)
+        let value = proxy ?? built
         hasSucceeded = true
         guard isCurrent else { return value }
         switch registration.lifetime {
         case .shared:
             box = ValueBox(value)
-            implementation = registration.proxy == nil ? nil : ValueBox(built)
+            implementation = proxy == nil ? nil : ValueBox(built)
             container.promote(self)
-        case .entry: entry?.keep(ValueBox(value), of: self, tracking: ValueBox(built))
+        case .entry:
+            let box = ValueBox(value)
+            entry?.keep(box, of: self, tracking: proxy == nil ? box : ValueBox(built))
         case .transient: break
         }
         openIfAllowed(request)
         return value
     }
 
-    /// The proxy of a service, through which its users call it; the service itself if it has none.
-    private func proxied<Value>(_ value: Value, by registration: Registration) -> Value {
+    /// The proxy of a service, through which its users call it; nil if it has none.
+    private func proxy<Value>(of value: Value, by registration: Registration) -> Value? {
         guard let proxy = registration.proxy, proxy.obstacle == nil,
             let calls = container.infrastructure(of: registration.owner).calls
-        else { return value }
+        else { return nil }
         let key = MockDirector.Key(module: registration.owner.name, service: key.name)
         return proxy.make(value, calls.calls(of: key))
     }

@@ -1,4 +1,4 @@
-/// What one module provides, and others use.
+/// A declaration of one module that others use.
 public protocol __NAME__Service: Sendable {
     /// All entries, in their order.
     func entries() async throws -> [__NAME__Entry]

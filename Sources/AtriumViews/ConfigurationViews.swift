@@ -1,10 +1,10 @@
-internal import AtriumKit
-internal import AtriumManifest
-internal import AtriumModules
-internal import AtriumText
+package import AtriumKit
+package import AtriumManifest
+package import AtriumModules
+package import AtriumText
 
-enum ConfigurationViews {
-    static func list(_ values: [ConfiguredValues.Value]) -> Content {
+package enum ConfigurationViews {
+    package static func list(_ values: [ConfiguredValues.Value]) -> Content {
         Content {
             if values.isEmpty { Notice(.information, "The module has no configuration.") }
             table(values, key: "rows")
@@ -12,7 +12,7 @@ enum ConfigurationViews {
     }
 
     /// The values of a module, under a separate key beside other tables.
-    static func table(_ values: [ConfiguredValues.Value], key: String = "configuration") -> Content {
+    package static func table(_ values: [ConfiguredValues.Value], key: String = "configuration") -> Content {
         Content {
             Table(values, key: key) {
                 Column("key", label: key == "rows" ? "Key" : "Configuration") { $0.key }
@@ -42,7 +42,7 @@ enum ConfigurationViews {
     }
 
     /// The values that a change sets; hidden from users where a sentence says the same.
-    static func changes(_ values: [ChangePlan.Value], isHidden: Bool) -> Content {
+    package static func changes(_ values: [ChangePlan.Value], isHidden: Bool) -> Content {
         Content {
             Table(values, key: "configuration") {
                 Column("module", isHidden: true) { $0.module }

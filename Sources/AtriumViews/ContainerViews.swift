@@ -1,10 +1,12 @@
-@_spi(Host) internal import AtriumKit
-internal import AtriumNavigation
-internal import AtriumText
+@_spi(Host) package import AtriumKit
+package import AtriumNavigation
+package import AtriumText
 
 @MainActor
-enum ContainerViews {
-    static func overview(_ graph: DependencyGraph, _ container: Container, leaks: [AliveObject]) -> Content {
+package enum ContainerViews {
+    package static func overview(_ graph: DependencyGraph, _ container: Container, leaks: [AliveObject])
+        -> Content
+    {
         let registered = graph.nodes.filter { $0.module != nil }
         return Content {
             Field("registrations", registered.count)
@@ -13,7 +15,7 @@ enum ContainerViews {
             Field("trace", container.isTraced ? "on" : "off")
             Table(registered) {
                 Column("name") { $0.name }
-                Column("layer") { Worded($0.layer.name, $0.layer.rawValue) }
+                Column("layer") { Worded(GraphDrawing.name(of: $0.layer), $0.layer.rawValue) }
                 Column("module") { $0.module }
                 Column("lifetime") { $0.lifetime.rawValue }
                 Column("isBuilt", label: "Built") { $0.lifetime == .shared ? $0.isBuilt : nil }
@@ -28,9 +30,24 @@ enum ContainerViews {
         }
     }
 
-    static func detail(_ names: [String], in whole: DependencyGraph, live: DependencyGraph) -> Content {
+    /// The registrations that hold an object, by the edges of the container.
+    package static func holders(of name: String, in graph: DependencyGraph) -> Content {
+        let edges = GraphDrawing.positions(of: [name], in: graph).flatMap(graph.edges(to:)).filter {
+            $0.kind != .deferred
+        }
+        guard !edges.isEmpty else { return Content() }
+        return Content {
+            Table(edges, key: "heldBy") {
+                Column("name", label: "Held by") { graph.nodes[$0.from].name }
+                Column("module") { graph.nodes[$0.from].module }
+            }
+        }
+    }
+
+    package static func detail(_ names: [String], in whole: DependencyGraph, live: DependencyGraph) -> Content
+    {
         Content {
-            for position in whole.positions(of: names) {
+            for position in GraphDrawing.positions(of: names, in: whole) {
                 detail(
                     position, in: whole,
                     isBuilt: live.nodes.contains { $0.isSame(as: whole.nodes[position]) && $0.isBuilt })
@@ -45,7 +62,7 @@ enum ContainerViews {
         return Content {
             Title(node.name)
             Field("name", node.name)
-            Field("layer", Worded(node.layer.name, node.layer.rawValue))
+            Field("layer", Worded(GraphDrawing.name(of: node.layer), node.layer.rawValue))
             Field("module", node.module)
             Field("lifetime", node.lifetime.rawValue)
             if !node.arguments.isEmpty { Field("arguments", node.arguments.joined(separator: ", ")) }
@@ -65,14 +82,14 @@ enum ContainerViews {
         return Content {
             Table(nodes, key: key) {
                 Column("name", label: heading) { $0.node.name }
-                Column("layer") { Worded($0.node.layer.name, $0.node.layer.rawValue) }
+                Column("layer") { Worded(GraphDrawing.name(of: $0.node.layer), $0.node.layer.rawValue) }
                 Column("module") { $0.node.module }
                 Column("kind", label: "How") { Worded($0.kind.phrase, $0.kind.rawValue) }
             }
         }
     }
 
-    static func report(_ report: VerificationReport, inactive: [any ExplainedError]) -> Content {
+    package static func report(_ report: VerificationReport, inactive: [any ExplainedError]) -> Content {
         let failures = report.findings.count + inactive.count
         return Content {
             Field("checked", label: "Registrations built", report.checked)

@@ -1,6 +1,6 @@
 package import AtriumKit
 package import AtriumLibraries
-internal import AtriumModules
+package import AtriumModules
 
 @MainActor
 package enum InstallationViews {

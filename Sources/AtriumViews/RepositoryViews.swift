@@ -1,13 +1,13 @@
 package import AtriumKit
-internal import AtriumManifest
+package import AtriumManifest
 package import AtriumModules
 package import AtriumRepositories
-internal import AtriumText
+package import AtriumText
 
 @MainActor
 package enum RepositoryViews {
     /// The modules whose name or summary contains a text, each with the version that would be installed.
-    static func search(
+    package static func search(
         _ text: String?, in catalog: RepositoryCatalog, installed: @escaping (String) -> SemanticVersion?
     ) -> Content {
         let found = catalog.names.compactMap { catalog.best($0) }.filter { offer in
@@ -41,7 +41,7 @@ package enum RepositoryViews {
     }
 
     @ContentBuilder
-    static func problems(_ errors: [RepositoryError]) -> Content {
+    package static func problems(_ errors: [RepositoryError]) -> Content {
         for error in errors { Notice(.warning, error.message, hint: error.hint) }
     }
 

@@ -1,10 +1,10 @@
-internal import AtriumKit
-internal import AtriumModules
-internal import AtriumText
+package import AtriumKit
+package import AtriumModules
+package import AtriumText
 
-enum ChangeViews {
+package enum ChangeViews {
     /// The effects of a planned change, a sentence for each step; the steps as rows for programs.
-    static func plan(_ plan: ChangePlan) -> Content {
+    package static func plan(_ plan: ChangePlan) -> Content {
         Content {
             for step in consequencesLast(plan.steps) {
                 Field("rows", label: "", Worded(sentence(step), .null))
@@ -88,7 +88,7 @@ enum ChangeViews {
     }
 
     /// The result of a change: only its effects for users, everything for programs.
-    static func report(_ report: ChangeReport) -> Content {
+    package static func report(_ report: ChangeReport) -> Content {
         Content {
             Table(report.plan.steps) {
                 Column("step", isHidden: true) { $0.kind.rawValue }
@@ -106,7 +106,7 @@ enum ChangeViews {
     }
 
     /// The result of a change, a sentence for each module.
-    static func sentence(_ report: ChangeReport) -> String {
+    package static func sentence(_ report: ChangeReport) -> String {
         report.plan.steps.map { step in
             let (module, from, to) = (step.module, step.from ?? "", step.to ?? "")
             return switch step.kind {

@@ -1,11 +1,11 @@
-internal import AtriumHosts
-@_spi(Host) internal import AtriumKit
-internal import AtriumModules
-internal import AtriumText
+package import AtriumHosts
+@_spi(Host) package import AtriumKit
+package import AtriumModules
+package import AtriumText
 
 /// The events of the modules: for users grouped by start or change, for programs a row each.
-enum EventViews {
-    static func list(_ events: some Sequence<JournalEvent>, of count: Int) -> Content {
+package enum EventViews {
+    package static func list(_ events: some Sequence<JournalEvent>, of count: Int) -> Content {
         let events = Array(events)
         let lines = grouped(events).flatMap(lines)
         return Content {
@@ -37,7 +37,7 @@ enum EventViews {
     }
 
     /// The events of several hosts, a row each.
-    static func list(_ events: [SharedEvent]) -> Content {
+    package static func list(_ events: [SharedEvent]) -> Content {
         Content {
             if events.isEmpty { Notice(.information, "Nothing has happened yet.") }
             Table(events) {

@@ -1,9 +1,9 @@
-internal import AtriumKit
-internal import AtriumModules
-internal import AtriumText
+package import AtriumKit
+package import AtriumModules
+package import AtriumText
 
-enum ExplainViews {
-    static func why(_ explanation: ModuleExplanation) -> Content {
+package enum ExplainViews {
+    package static func why(_ explanation: ModuleExplanation) -> Content {
         Content {
             Field("name", explanation.name)
             Field("state", explanation.state)
@@ -38,7 +38,7 @@ enum ExplainViews {
 
     /// The generations of a module that are mapped, what is alive of them, and what holds an old one.
     @ContentBuilder
-    static func generations(_ report: GenerationsReport) -> Content {
+    package static func generations(_ report: GenerationsReport) -> Content {
         if !report.generations.isEmpty {
             Table(report.generations, key: "generations") {
                 Column("generation") { $0.number }
@@ -75,7 +75,7 @@ enum ExplainViews {
     }
 
     /// A command's error and its causes, from the screen down to the layer that failed.
-    static func chain(_ failure: (command: String, error: any ExplainedError)?) -> Content {
+    package static func chain(_ failure: (command: String, error: any ExplainedError)?) -> Content {
         Content {
             if let (command, error) = failure {
                 Field("command", command)

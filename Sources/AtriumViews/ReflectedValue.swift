@@ -1,17 +1,17 @@
-@_spi(Host) internal import AtriumKit
-internal import AtriumText
+@_spi(Host) package import AtriumKit
+package import AtriumText
 
 /// A value in memory, one level deep: runs no code of its module.
 @MainActor
-struct ReflectedValue {
+package struct ReflectedValue {
     private let value: Any
 
-    init(_ value: Any) { self.value = value }
+    package init(_ value: Any) { self.value = value }
 
     /// The part of a value that a path names: `rows[0].name`.
     ///
-    /// - Throws: ``ShellError`` if there is no such part, or it is a secret.
-    func part(_ path: Substring) throws(ShellError) -> ReflectedValue {
+    /// - Throws: ``ShellError`` if there is no such part, or it may be a secret.
+    package func part(_ path: Substring) throws(ShellError) -> ReflectedValue {
         guard let first = path.first else { return self }
         let rest = first == "." ? path.dropFirst() : path
         let name =
@@ -22,8 +22,8 @@ struct ReflectedValue {
                 "unknownPart", String(name), among: names, else: "It has no parts."
             ) { "\(type) has no '\($0)'." }
         }
-        guard !Self.isSecret(name) else {
-            throw ShellError("secret", "'\(name)' of \(type) is named like a secret, and hidden.")
+        guard !SecretName.matches(name) else {
+            throw ShellError("secret", "'\(name)' may be a secret, and is not shown.", category: .refused)
         }
         return try ReflectedValue(child).part(rest.dropFirst(min(name.count, rest.count)))
     }
@@ -48,7 +48,7 @@ struct ReflectedValue {
     /// The most parts that are shown.
     private static let limit = 100
 
-    var content: Content {
+    package var content: Content {
         let parts = parts
         let count = StoredParts.unwrapped(value).flatMap(StoredParts.count) ?? parts.count
         return Content {
@@ -58,17 +58,13 @@ struct ReflectedValue {
                 Table(Array(parts.prefix(Self.limit))) {
                     Column("name") { $0.name }
                     Column("type") { RegistrationKey.name(of: Swift.type(of: $0.value)) }
-                    Column("value") { Self.isSecret($0.name) ? "hidden" : Self.text(of: $0.value) }
+                    Column("value") { SecretName.matches($0.name) ? "hidden" : Self.text(of: $0.value) }
                 }
             }
             if count > Self.limit {
                 Notice(.information, "\(count - Self.limit) more parts are left out.")
             }
         }
-    }
-
-    private static func isSecret(_ name: some StringProtocol) -> Bool {
-        SecretName.matches(name) || name.lowercased().contains("credential")
     }
 
     /// True for values of the libraries that are shown as a text.

@@ -1,32 +1,10 @@
 // Public because of the conformance below.
 @_spi(Host) public import AtriumKit
-internal import AtriumNetworking
-
-extension MockScenario.Kind: @retroactive ArgumentValue {}
-
-/// A duration, typed as a number of seconds, or with a unit: `90`, `1.5s`, `10m`, `2h`.
-package struct Seconds: ArgumentValue {
-    let duration: Duration
-    /// The text as typed, for messages.
-    package let argumentText: String
-
-    private static let units: [Character: Int128] = ["s": 1, "m": 60, "h": 3_600]
-    package static let argumentTypeName = "a number of seconds, or a duration such as 10m or 2h"
-
-    package init?(argument: String) {
-        let unit = argument.last.flatMap { Self.units[$0] }
-        guard let number = Duration(seconds: unit == nil ? argument : String(argument.dropLast())) else {
-            return nil
-        }
-        let (attoseconds, overflows) = number.attoseconds.multipliedReportingOverflow(by: unit ?? 1)
-        guard !overflows else { return nil }
-        (duration, argumentText) = (Duration(attoseconds: attoseconds), argument.excerpt)
-    }
-}
+package import AtriumNetworking
 
 @MainActor
-enum MockViews {
-    static func list(_ services: [MockDirector.Key], _ mocks: MockDirector) -> Content {
+package enum MockViews {
+    package static func list(_ services: [MockDirector.Key], _ mocks: MockDirector) -> Content {
         Content {
             if services.isEmpty { Notice(.information, "No active module has a service.", hint: "modules") }
             Table(services) {
@@ -39,7 +17,7 @@ enum MockViews {
         }
     }
 
-    static func calls(of services: [MockDirector.Key], _ mocks: MockDirector, last: Int) -> Content {
+    package static func calls(of services: [MockDirector.Key], _ mocks: MockDirector, last: Int) -> Content {
         let all = services.flatMap { key in
             (mocks.behavior(of: key)?.calls ?? []).map { (key: key, call: $0) }
         }.sorted { ($0.call.at, $0.key, $0.call.number) < ($1.call.at, $1.key, $1.call.number) }
@@ -67,9 +45,9 @@ enum MockViews {
     }
 }
 
-enum APIViews {
+package enum APIViews {
     /// The metrics, whose tokens are sent, and the names of the other APIs in use.
-    static func metrics(
+    package static func metrics(
         _ metrics: APIMetrics, url: String, _ tokens: AccessTokens?, others: [String]
     ) -> Content {
         Content {
@@ -103,7 +81,7 @@ enum APIViews {
         }
     }
 
-    static func ping(_ ping: APIPing) -> Content {
+    package static func ping(_ ping: APIPing) -> Content {
         Content {
             Field("url", label: "URL", ping.url)
             Field("status", ping.status)
@@ -138,7 +116,7 @@ enum APIViews {
     }
 
     /// `0.42 ms`.
-    static func milliseconds(_ time: Duration) -> String {
+    package static func milliseconds(_ time: Duration) -> String {
         time.decimal(in: .milliseconds(1), digits: 2) + " ms"
     }
 }

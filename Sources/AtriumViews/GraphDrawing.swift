@@ -1,15 +1,30 @@
-@_spi(Host) internal import AtriumKit
-internal import AtriumText
+@_spi(Host) package import AtriumKit
+package import AtriumText
 
 /// Draws a dependency graph as a tree of lines, and in the language of Graphviz.
-struct GraphDrawing {
+package struct GraphDrawing {
+    /// A layer in words: "use case".
+    package static func name(of layer: Layer) -> String {
+        switch layer {
+        case .useCase: "use case"
+        case .aggregateModel: "aggregate model"
+        case .viewModel: "view model"
+        default: layer.rawValue
+        }
+    }
+
+    /// The positions in a graph of the registrations with these names.
+    package static func positions(of names: [String], in graph: DependencyGraph) -> [Int] {
+        graph.nodes.indices.filter { names.contains(graph.nodes[$0].name) }
+    }
+
     private let graph: DependencyGraph
     private let roots: [Int]
     private let targets: [[DependencyGraph.Edge]]
     private let reachable: Set<Int>
 
     /// The tree begins at `roots`; by default, at the nodes that nothing depends on.
-    init(_ graph: DependencyGraph, roots: [Int]? = nil) {
+    package init(_ graph: DependencyGraph, roots: [Int]? = nil) {
         self.graph = graph
         targets = graph.nodes.indices.map { [graph] in graph.edges(from: $0) }
         let required = Set(graph.edges.map(\.to))
@@ -36,7 +51,7 @@ struct GraphDrawing {
     }
 
     /// Each root with its dependencies below; a node that was drawn already ends in "…".
-    var tree: Content {
+    package var tree: Content {
         var drawn: Set<Int> = []
         var lines: [String] = []
         for root in roots { draw(root, kind: nil, prefix: "", childPrefix: "", into: &lines, &drawn) }
@@ -65,11 +80,11 @@ struct GraphDrawing {
         guard let module = node.module else {
             return "\(node.name) (\(node.layer == .list ? "list" : "not registered"))\(how)"
         }
-        return "\(node.name) (\(node.layer.name), \(module))\(how)"
+        return "\(node.name) (\(GraphDrawing.name(of: node.layer)), \(module))\(how)"
     }
 
     /// For Graphviz: a cluster for each module, dashed arrows for providers.
-    var dot: [String] {
+    package var dot: [String] {
         var text = GraphText()
         let shown = graph.nodes.indices.filter(isShown)
         for module in shown.compactMap({ graph.nodes[$0].module }).uniqued {
@@ -89,7 +104,7 @@ struct GraphDrawing {
     private func add(_ position: Int, to text: inout GraphText) {
         let node = graph.nodes[position]
         text.node(
-            "n\(number(position))", node.name, node.layer.name,
+            "n\(number(position))", node.name, GraphDrawing.name(of: node.layer),
             style: node.module == nil ? "style=dotted" : node.layer == .screen ? "style=rounded" : nil)
     }
 
@@ -116,16 +131,5 @@ struct GraphDrawing {
                     ])
                 }),
         ]
-    }
-}
-
-extension Layer {
-    var name: String {
-        switch self {
-        case .useCase: "use case"
-        case .aggregateModel: "aggregate model"
-        case .viewModel: "view model"
-        default: rawValue
-        }
     }
 }

@@ -1,6 +1,6 @@
 package import AtriumBackup
 package import AtriumKit
-internal import AtriumText
+package import AtriumText
 
 @MainActor
 package enum BackupViews {

@@ -1,12 +1,12 @@
-@_spi(Host) internal import AtriumKit
-internal import AtriumLibraries
-internal import AtriumManifest
-internal import AtriumModules
-internal import AtriumText
+@_spi(Host) package import AtriumKit
+package import AtriumLibraries
+package import AtriumManifest
+package import AtriumModules
+package import AtriumText
 
 @MainActor
-enum ModuleViews {
-    static func list(_ modules: [Module], environment: Environment) -> Content {
+package enum ModuleViews {
+    package static func list(_ modules: [Module], environment: Environment) -> Content {
         Content {
             Table(modules) {
                 Column("name") { $0.name }
@@ -28,7 +28,7 @@ enum ModuleViews {
     }
 
     /// The cost of each loaded module, the slowest start first.
-    static func costs(of modules: [Module], _ runtime: ModuleRuntime) -> Content {
+    package static func costs(of modules: [Module], _ runtime: ModuleRuntime) -> Content {
         let rows = modules.compactMap { module in
             runtime.generations(of: module).generations.last { $0.state == .active }.map {
                 (name: module.name, report: $0)
@@ -67,7 +67,7 @@ enum ModuleViews {
         return Worded(version, version)
     }
 
-    static func detail(
+    package static func detail(
         _ module: Module, environment: Environment, generations: GenerationsReport? = nil,
         configuration: [ConfiguredValues.Value] = [], contracts: [ContractUse] = []
     ) -> Content {
@@ -121,7 +121,7 @@ enum ModuleViews {
     // MARK: - The tree
 
     /// The requirements as a tree, with the modules that no other requires at the top.
-    static func tree(_ modules: [Module]) -> Content {
+    package static func tree(_ modules: [Module]) -> Content {
         let required = Set(modules.flatMap { $0.manifest?.requires.map(\.name) ?? [] })
         let roots = modules.filter { !required.contains($0.name) }
         // In a dependency cycle, no module is a root.

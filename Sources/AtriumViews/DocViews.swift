@@ -1,0 +1,37 @@
+@_spi(Host) package import AtriumKit
+package import AtriumSnippets
+package import AtriumText
+
+/// Documentation as content.
+package enum DocViews {
+    /// The most declarations that are shown.
+    private static let most = 8
+
+    /// The declarations, types before their members.
+    package static func list(_ found: [DocumentedDeclaration]) -> Content {
+        let found = found.sorted { $0.name.count(where: { $0 == "." }) < $1.name.count(where: { $0 == "." }) }
+        return Content {
+            for declaration in found.prefix(most) {
+                Title(declaration.name)
+                Field("kind", "\(declaration.kind) of \(declaration.module)")
+                Verbatim("declaration", declaration.code.split(separator: "\n").map(String.init))
+                for paragraph in declaration.text.split(separator: "") {
+                    Text(paragraph.joined(separator: " "))
+                }
+            }
+            if found.count > most {
+                Notice(
+                    .information, "\(found.count - most) more are left out: write the type before the name.")
+            }
+            Verbatim("rows", [], value: .array(found.map { .object(json(of: $0)) }))
+        }
+    }
+
+    private static func json(of declaration: DocumentedDeclaration) -> JSONObject {
+        [
+            "module": .string(declaration.module), "name": .string(declaration.name),
+            "kind": .string(declaration.kind), "declaration": .string(declaration.code),
+            "documentation": .string(declaration.text.joined(separator: "\n")),
+        ]
+    }
+}
