@@ -31,7 +31,7 @@ struct CompleterTests {
                 "open", "back", "forward", "root", "where", "links", "actions", "nav", "modules", "module",
                 "why", "events", "backup", "snapshot", "seed", "stories", "mock", "api", "container",
                 "verify",
-                "trace", "health", "log", "swift", "inspect", "doc", "tap", "call", "fault", "scenes",
+                "trace", "health", "log", "swift", "inspect", "tap", "call", "fault", "scenes",
                 "hosts", "top", "help", "let", "repeat", "time", "alias", "source", "assert", "live", "watch",
                 "jobs", "wait", "cancel", "history", "exit",
                 "fair",

@@ -96,8 +96,18 @@ struct HelpTests {
         #expect(try await help(hint ?? "")?["name"] == "create")
     }
 
+    @Test("'doc' is 'help'; types and their members are looked for in code, other words are not")
+    func declarations() async throws {
+        #expect(try await help("doc items create") == help("help items create"))
+        #expect(
+            ["Shelf", "Shelf.add", "Shelf.add(_:at:)", "Books.Shelf.name_1"].allSatisfy(Help.mayBeDeclared))
+        #expect(!["shelf", "shelf.add", "Shelf.", "Shelf/1", "", "A b"].contains(where: Help.mayBeDeclared))
+        #expect(try await shop.failure("doc creat")?.hint == "Did you mean 'create'?")
+    }
+
     @Test("Tab completes what help is asked about, and --help")
     func completion() {
+        #expect(completions("doc cre") == ["create"])
         #expect(completions("help cre") == ["create"])
         #expect(completions("help nav") == ["nav", "navigate"])
         #expect(completions("help nav al") == ["alive"])

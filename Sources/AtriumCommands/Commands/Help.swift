@@ -94,8 +94,8 @@ struct Help {
             (names + groups + HostCommands.Subject.allCases.map(\.rawValue)
             + host.runtime.modules.map(\.name) + scene.knownLinks.map(\.pattern.description)
             + scene.declaredActions.map(\.name) + moduleCommands.map(\.key)
-            + host.screens.all.flatMap { declared.actions(of: $0) ?? [] }
-            .map(\.name)).uniqued
+            + host.screens.all.flatMap { declared.actions(of: $0) ?? [] }.map(\.name)
+            + host.runtime.container.graph.nodes.map(\.name)).uniqued
     }
 
     /// True if a word is part of a topic's name, or nearly.

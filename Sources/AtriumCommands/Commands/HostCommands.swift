@@ -30,10 +30,10 @@ package struct HostCommands {
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
         "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "swift", "inspect", "tap",
-        call, "fault", "doc",
+        call, "fault",
     ]
     /// Other names of commands.
-    static let synonyms = ["quit": exit, "q": exit, "?": help, "story": "stories"]
+    static let synonyms = ["quit": exit, "q": exit, "?": help, "doc": help, "story": "stories"]
     /// Names from other shells, and the command that does the same here, if there is one.
     static let namesElsewhere = [
         "login": "sign-in", "signin": "sign-in", "logout": "sign-out", "signout": "sign-out",
@@ -102,7 +102,7 @@ package struct HostCommands {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
         case .data: backups + snapshots + seeds + stories + mocks + api
-        case .explore: inspection + log + swift + [doc] + calls + scenes + group + usage
+        case .explore: inspection + log + swift + calls + scenes + group + usage
         case .shell: shell
         }
     }

@@ -8,10 +8,13 @@ internal import AtriumText
 extension HostCommands {
     @ActionsBuilder var shell: [Action] {
         Action(
-            Self.help, "List the commands, or explain a command, action, link or module", effect: .reads,
-            Argument<[String]>("name", "What to explain; an action of a screen: LINK ACTION", default: [])
+            Self.help, "List the commands, or explain a command, action, link, module or type",
+            effect: .reads,
+            Argument<[String]>(
+                "name", "What to explain; an action of a screen: LINK ACTION; a function: TYPE.NAME",
+                default: [])
         ) { words in
-            .content(try Help(scene: scene).content(about: words))
+            .content(try await Help(scene: scene).explanation(of: words))
         }
         // Prefixes of commands: they only get here if no command follows.
         Action(

@@ -14,7 +14,7 @@ extension HostCommands {
             "swift", "Run Swift code in this host, such as: resolve(Type.self)",
             effect: .changes, Argument<String>("code", "An expression, a statement or a definition")
         ) { code in
-            .content(try await snippets.run(code))
+            .content(try await scene.snippetRunner.run(code))
         }
         Action(
             "inspect", "Show an object in memory, and parts of it: screen.rows[0]",
@@ -60,12 +60,6 @@ extension HostCommands {
         }
     }
 
-    var snippets: SnippetRunner {
-        let runner = scene.snippets ?? SnippetRunner(scene)
-        scene.snippets = runner
-        return runner
-    }
-
     /// The objects with a name: of the current screen, then of the container.
     private var inspected: [(name: String, value: () -> Any?)] {
         let screen = scene.coordinator.shownScreen
@@ -77,6 +71,15 @@ extension HostCommands {
             + container.graph.nodes.filter(\.isBuilt).map { node in
                 (node.name, { container.builtValue(of: node.name) })
             }
+    }
+}
+
+extension Scene {
+    /// The runner of this scene's Swift code, made on first use.
+    var snippetRunner: SnippetRunner {
+        let runner = snippets ?? SnippetRunner(self)
+        snippets = runner
+        return runner
     }
 }
 

@@ -43,7 +43,7 @@ package struct Completer {
         let command = Command(words: Array(PrefixedCommand.words(behind: words)))
         let words = interpreter.expandNames(command).words
         guard let first = words.first else { return firstWords }
-        if first.text == HostCommands.help, !text.hasPrefix("-") {
+        if (HostCommands.synonyms[first.text] ?? first.text) == HostCommands.help, !text.hasPrefix("-") {
             return helpTopics(after: words.dropFirst())
         }
         let commands = HostCommands(scene: scene, offersNames: true, typed: words.map(\.text)).actions

@@ -17,7 +17,14 @@ extension FuzzTarget {
     }
 
     /// These would work on files, run code, or take long.
-    private static let leftOut: Set = ["module", "lock", "api", "verify", "swift", "doc"]
+    private static let leftOut: Set = ["module", "lock", "api", "verify", "swift"]
+
+    /// Help about a type would run the toolchain.
+    @MainActor
+    private static func leaves(out command: Command) -> Bool {
+        leftOut.contains(command.words[0].text)
+            || command.words.dropFirst().contains { Help.mayBeDeclared($0.text) }
+    }
 
     @MainActor
     private static func perform(_ text: String, cursor: Int, width: Int) async throws {
@@ -28,7 +35,7 @@ extension FuzzTarget {
             try require(list.start <= line.utf8.count + cursor, "a completion starts behind the line")
             _ = host.interpreter.text(ofUnreadable: line)
             guard let commands = try? Lexer.commands(in: line) else { continue }
-            for command in commands where !leftOut.contains(command.words[0].text) {
+            for command in commands where !leaves(out: command) {
                 let reply = await host.interpreter.run(command)
                 try check(reply, width: 2 + width % 160)
                 if reply.endsSession { return }
