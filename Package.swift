@@ -245,7 +245,7 @@ let package = Package(
             [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumRepositories", "AtriumStorage"]),
         hostTarget(
             "AtriumBackup", [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumStorage", "CSodium"]),
-        hostTarget("AtriumSnippets", [kit, "AtriumLibraries", "AtriumStorage"]),
+        hostTarget("AtriumSnippets", [kit, "AtriumCrash", "AtriumLibraries", "AtriumStorage"]),
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, manifest, "CSQLite"]),
         hostTarget("AtriumNetworking", [kit, manifest]),

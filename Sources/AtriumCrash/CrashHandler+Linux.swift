@@ -26,6 +26,13 @@ package enum CrashHandler {
         ccrash_add_module(address, module, UInt32(clamping: generation), digest)
     }
 
+    /// Records the library of code that was typed after `command`; that library is never closed.
+    ///
+    /// The watchdog names it if it keeps the main actor busy.
+    package static func add(codeAt address: UnsafeRawPointer, of command: String) {
+        ccrash_add_code(address, command)
+    }
+
     /// Records a command, without secrets, for crash records until ``Activity/end()``.
     ///
     /// Costs a few nanoseconds, and keeps 255 bytes of each text. `scene` is the command's front end; nil for

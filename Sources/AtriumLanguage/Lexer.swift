@@ -111,6 +111,9 @@ package struct Word: Hashable, Sendable {
     /// The ranges in `text` that refer to variables, in UTF-8 bytes.
     package var references: [Range<Int>] = []
 
+    /// The number of characters before Swift code in its line; 0 for other words.
+    package var column = 0
+
     package init(text: String, start: Int, isQuoted: Bool = false, references: [Range<Int>] = []) {
         (self.text, self.start, self.isQuoted, self.references) = (text, start, isQuoted, references)
     }
@@ -263,6 +266,7 @@ private struct Scanner {
         word = Word(
             text: String(typed.reversed().drop(while: \.isWhitespace).reversed()), start: start,
             isQuoted: true)
+        word?.column = text[..<begin].reversed().prefix { !$0.isNewline }.count
         endWord()
     }
 

@@ -12,6 +12,8 @@ package struct DocumentedDeclaration: Sendable {
     package let code: String
     /// The lines of its comment.
     package let text: [String]
+    /// `FILE:LINE`, where the file is on this machine.
+    package let source: String?
 }
 
 /// The declarations in a symbol graph, as the toolchain writes it.
@@ -21,10 +23,17 @@ struct SymbolGraph: Decodable {
         struct Line: Decodable { let text: String }
         struct Comment: Decodable { let lines: [Line] }
         struct Fragment: Decodable { let spelling: String }
+        struct Location: Decodable {
+            /// From 0.
+            struct Position: Decodable { let line: Int }
+            let uri: String
+            let position: Position
+        }
         let kind: Kind
         let pathComponents: [String]
         let docComment: Comment?
         let declarationFragments: [Fragment]?
+        let location: Location?
     }
     let symbols: [Symbol]
 
@@ -39,8 +48,16 @@ struct SymbolGraph: Decodable {
                 module: module, name: symbol.pathComponents.joined(separator: "."),
                 kind: symbol.kind.displayName.lowercased(),
                 code: (symbol.declarationFragments ?? []).map(\.spelling).joined(),
-                text: symbol.docComment?.lines.map(\.text) ?? [])
+                text: symbol.docComment?.lines.map(\.text) ?? [],
+                source: symbol.location.flatMap(Self.source))
         }
+    }
+
+    private static func source(_ location: Symbol.Location) -> String? {
+        let scheme = "file://"
+        let path = String(location.uri.dropFirst(scheme.count))
+        guard location.uri.hasPrefix(scheme), FileSystem.exists(path) else { return nil }
+        return "\(path):\(location.position.line + 1)"
     }
 
     private static func matches(_ path: [String], _ name: String) -> Bool {

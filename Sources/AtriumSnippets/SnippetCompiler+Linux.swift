@@ -1,3 +1,4 @@
+internal import AtriumCrash
 @_spi(Host) package import AtriumKit
 package import AtriumLibraries
 internal import AtriumStorage
@@ -172,11 +173,12 @@ package final class SnippetCompiler {
         else { return .compilerFailed(String(lines.last ?? "it printed nothing")) }
         let message = String(line[sign.upperBound...])
         if message.contains("was not compiled for testing") { return .notTestable(message) }
-        let position = line[..<sign.lowerBound].split(separator: ":").suffix(2).compactMap { Int($0) }
-        guard position.count == 2, let own = source.line(position[0], of: code) else {
-            return .compilerFailed(message)
-        }
-        return .notCompiled(message, line: own, column: position[1], lines: code.count { $0 == "\n" } + 1)
+        let numbers = line[..<sign.lowerBound].split(separator: ":").suffix(2).compactMap { Int($0) }
+        guard numbers.count == 2,
+            let position = source.position(inLine: numbers[0], at: numbers[1], of: code)
+        else { return .compilerFailed(message) }
+        return .notCompiled(
+            message, line: position.line, column: position.column, lines: code.count { $0 == "\n" } + 1)
     }
 
     private func check(_ module: Module) throws {
@@ -227,6 +229,7 @@ enum SnippetLibrary {
             throw SnippetError.notLoaded(
                 dlerror().map { String(cString: $0) } ?? "the loader gives no reason")
         }
+        CrashHandler.add(codeAt: symbol, of: "swift")
         var body: Snippet.Body?
         withUnsafeMutablePointer(to: &body) {
             unsafeBitCast(symbol, to: Entry.self)(UnsafeMutableRawPointer($0))

@@ -9,6 +9,9 @@ package struct SnippetError: ExplainedError {
     /// The module whose internal declarations can't be imported, if that is the reason.
     private(set) var refusedModule: String?
 
+    /// The error of code with this many characters before it in its line.
+    private var moved: (@Sendable (Int) -> SnippetError)?
+
     init(_ code: ErrorCode, _ message: String, hint: String? = nil) {
         (self.code, self.message, self.hint) = (code, message, hint)
     }
@@ -59,9 +62,16 @@ package struct SnippetError: ExplainedError {
 
     static func notCompiled(_ message: String, line: Int, column: Int, lines: Int) -> SnippetError {
         let position = lines > 1 ? "line \(line), column \(column)" : "column \(column)"
-        return SnippetError(
+        var error = SnippetError(
             "notCompiled", "\(message.prefix(1).uppercased())\(message.dropFirst()), at \(position).")
+        if line == 1 {
+            error.moved = { .notCompiled(message, line: 1, column: column + $0, lines: lines) }
+        }
+        return error
     }
+
+    /// The error with the column of the typed line, which has this many characters before the code.
+    package func behind(_ characters: Int) -> SnippetError { moved?(characters) ?? self }
 
     static func compilerFailed(_ message: String) -> SnippetError {
         SnippetError("compilerFailed", "The compiler failed: \(message).")

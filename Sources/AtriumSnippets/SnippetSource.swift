@@ -68,11 +68,15 @@ struct SnippetSource {
         text = (before + [form.code] + after).joined(separator: "\n") + "\n"
     }
 
-    /// The position in the code of a line of the file, from 1; nil outside of it.
-    func line(_ line: Int, of code: String) -> Int? {
+    /// The line and column of the code, from 1, for a line of the file and a byte in it, from 1; nil outside of
+    /// the code.
+    func position(inLine line: Int, at byte: Int, of code: String) -> (line: Int, column: Int)? {
         let own = line - firstLine + 1
-        return (1...code.split(separator: "\n", omittingEmptySubsequences: false).count).contains(own)
-            ? own : nil
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard (1...code.count { $0 == "\n" } + 1).contains(own), lines.indices.contains(line - 1) else {
+            return nil
+        }
+        return (own, String(decoding: lines[line - 1].utf8.prefix(byte - 1), as: UTF8.self).count + 1)
     }
 
     private static let prelude = [

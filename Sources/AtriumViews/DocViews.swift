@@ -14,6 +14,7 @@ package enum DocViews {
             for declaration in found.prefix(most) {
                 Title(declaration.name)
                 Field("kind", "\(declaration.kind) of \(declaration.module)")
+                if let source = declaration.source { Field("source", source) }
                 Verbatim("declaration", declaration.code.split(separator: "\n").map(String.init))
                 for paragraph in declaration.text.split(separator: "") {
                     Text(paragraph.joined(separator: " "))
@@ -28,10 +29,11 @@ package enum DocViews {
     }
 
     private static func json(of declaration: DocumentedDeclaration) -> JSONObject {
-        [
+        let source = declaration.source.map(JSONValue.string) ?? .null
+        return [
             "module": .string(declaration.module), "name": .string(declaration.name),
             "kind": .string(declaration.kind), "declaration": .string(declaration.code),
-            "documentation": .string(declaration.text.joined(separator: "\n")),
+            "documentation": .string(declaration.text.joined(separator: "\n")), "source": source,
         ]
     }
 }

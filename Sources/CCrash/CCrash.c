@@ -409,7 +409,7 @@ void ccrash_report_hang(pthread_t thread, int status) {
     end_hang();
 }
 
-/* The innermost module that the interrupted main thread runs code of. */
+/* The innermost module, or typed code, that the interrupted main thread runs code of. */
 static atomic_int probed;
 
 static void answer_probe(int signal, siginfo_t *info, void *context) {
@@ -420,7 +420,7 @@ static void answer_probe(int signal, siginfo_t *info, void *context) {
     size_t count = ccrash_walk(registers_of(context), frames);
     for (size_t i = 0; i < count && found < 0; i++) {
         const struct ccrash_image *image = ccrash_image_at(frames[i].image);
-        if (image && image->is_module) found = frames[i].image;
+        if (image && (image->is_module || image->is_typed)) found = frames[i].image;
     }
     atomic_store(&probed, found);
     errno = error;

@@ -88,9 +88,9 @@ static void set_names(struct ccrash_image *image, const char *path) {
     }
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    if (!image->is_module) image->keeps_frames = keeps_frames(name, is_program);
+    if (!image->name) image->keeps_frames = keeps_frames(name, is_program);
     image->runs_jobs = has_prefix(name, "libswift_Concurrency.so");
-    image->name = strdup(image->is_module ? image->name : name);
+    image->name = strdup(image->name ? image->name : name);
     image->digest = strdup(image->digest ? image->digest : "");
     image->path = strdup(path);
 }
@@ -108,7 +108,9 @@ static int add_object(struct dl_phdr_info *object, size_t size, void *data) {
         image.name = addition->module->name;
         image.digest = addition->module->digest;
         image.generation = addition->module->generation;
-        image.is_module = image.keeps_frames = true;
+        image.is_typed = addition->module->is_typed;
+        image.is_module = !image.is_typed;
+        image.keeps_frames = true;
         addition->bytes = mapped_bytes(object);
     } else if (is_known || ccrash_find_image(image.text_start) >= 0) {
         return 0;
@@ -138,6 +140,13 @@ static void add(struct addition *addition) {
 void ccrash_add_images(void) {
     struct addition addition = {0};
     add(&addition);
+}
+
+void ccrash_add_code(const void *address, const char *command) {
+    struct ccrash_image code = {.name = command, .is_typed = true};
+    struct addition addition = {.module = &code, .address = (uintptr_t)address};
+    add(&addition);
+    ccrash_begin_watching();
 }
 
 size_t ccrash_add_module(const void *address, const char *name, uint32_t generation, const char *digest) {

@@ -91,7 +91,7 @@ extern struct ccrash_cause ccrash_cause;
 /* Executes the host anew; returns if it is not to be, or can't be. Async-signal-safe. */
 void ccrash_execute_anew(void);
 bool ccrash_will_execute_anew(void);
-/* The image of the innermost module that `thread` runs code of; or one of these. */
+/* The image of the innermost module, or of typed code, that `thread` runs code of; or one of these. */
 enum { ccrash_no_module = -1, ccrash_no_answer = -2 /* within a second: it takes no signals */ };
 int ccrash_probe(pthread_t thread);
 /* Whether ends of this process are recorded. */
@@ -116,6 +116,7 @@ struct ccrash_image {
     const char *name, *path, *digest;
     uint32_t generation;
     bool is_module;
+    bool is_typed; /* code that was typed at a prompt */
     bool keeps_frames; /* built with frame pointers */
     bool runs_jobs;    /* calls asynchronous functions: the concurrency library */
 };

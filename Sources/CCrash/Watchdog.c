@@ -108,16 +108,16 @@ static bool is_debugged(void) {
 }
 
 /* Writes an event of the journal: its own writer, on the main thread, can't. */
-static void add_event(const char *module, const char *detail) {
-    char line[1024], moment[32];
+static void add_event(const char *module, const char *subject, const char *detail) {
+    char line[1024], moment[32], member[128] = "";
     time_t now = time(NULL);
     struct tm parts;
     gmtime_r(&now, &parts);
     strftime(moment, sizeof moment, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    if (module) snprintf(member, sizeof member, "\"module\":\"%.100s\",", module);
     int length = snprintf(line, sizeof line,
-                          "{\"time\":\"%s\",\"process\":%d,\"kind\":\"unresponsive\",\"module\":\"%.100s\","
-                          "\"detail\":\"It %s.\"}\n",
-                          moment, getpid(), module, detail);
+                          "{\"time\":\"%s\",\"process\":%d,\"kind\":\"unresponsive\",%s\"detail\":\"%s %s.\"}\n",
+                          moment, getpid(), member, subject, detail);
     int file = open(journal_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (file < 0) return;
     (void)!write(file, line, (size_t)length);
@@ -133,7 +133,20 @@ static void name(const char *module, const struct ccrash_step *step) {
     const char *end = ccrash_state->is_supervised ? "restarts" : "ends";
     int length = snprintf(line, sizeof line, format, module, detail, ends_steps ? module : end);
     (void)!write(ccrash_output(STDERR_FILENO), line, (size_t)length);
-    if (journal_path) add_event(module, detail);
+    if (journal_path) add_event(module, "It", detail);
+}
+
+/* Names code that was typed after `command`. */
+static void name_code(const char *command) {
+    char subject[64], detail[64], line[256], end[64];
+    snprintf(end, sizeof end, "Ctrl-C, and again after a second, %s the host.",
+             ccrash_state->is_supervised ? "restarts" : "ends");
+    snprintf(subject, sizeof subject, "The code of '%.20s'", command);
+    snprintf(detail, sizeof detail, "has kept the host busy for %u s", (limit + 999) / 1000);
+    if (ends_steps) snprintf(end, sizeof end, "kill %d", getpid());
+    int length = snprintf(line, sizeof line, "warning: %s %s.\n  hint: %s\n", subject, detail, end);
+    (void)!write(ccrash_output(STDERR_FILENO), line, (size_t)length);
+    if (journal_path) add_event(NULL, subject, detail);
 }
 
 /* Lets signals end the host even if a module ignores them, or blocks them on the main thread. */
@@ -171,6 +184,10 @@ static void act(void) {
     take_end_signals();
     int number = ccrash_probe(main_thread);
     const struct ccrash_image *image = number >= 0 ? ccrash_image_at(number) : NULL;
+    if (image && image->is_typed && !ccrash_is_starting()) {
+        let_terminal_signal();
+        return name_code(image->name);
+    }
     const char *running = number == ccrash_no_answer && !step ? running_module() : NULL;
     /* A step that awaits may be suspended, and the host itself be busy. */
     if (!image && !running && (!step || (step->is_waiting && number != ccrash_no_answer))) return;

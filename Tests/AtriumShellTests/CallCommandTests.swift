@@ -203,6 +203,18 @@ struct CallCommandTests {
                 "call PriceService.each --yes",
                 "PriceService.each can't be called, because it takes a closure.", nil
             ),
+            (
+                "call PriceService.prize --id 7", "There is no method 'PriceService.prize'.",
+                "Did you mean 'PriceService.price'?"
+            ),
+            (
+                "call PriceService.price x", "'id' of 'PriceService.price' must be a whole number, not 'x'.",
+                nil
+            ),
+            (
+                "call --method PriceService.price --arguments '{\"id\": \"x\"}'",
+                "'id' of 'PriceService.price' must be a whole number, not 'x'.", nil
+            ),
             ("call PriceService --yes", "'call' needs a method of PriceService.", "call PriceService.price"),
             (
                 "call PriceService.size huge --yes",

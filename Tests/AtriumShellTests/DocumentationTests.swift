@@ -9,10 +9,12 @@ struct DocumentationTests {
     private static let graph = """
         {"symbols": [
           {"kind": {"identifier": "swift.class", "displayName": "Class"}, "pathComponents": ["Shelf"],
+           "location": {"uri": "file:///dev/null", "position": {"line": 41, "character": 6}},
            "docComment": {"lines": [{"text": "Holds books."}, {"text": ""}, {"text": "In order."}]},
            "declarationFragments": [{"spelling": "class"}, {"spelling": " "}, {"spelling": "Shelf"}]},
           {"kind": {"identifier": "swift.method", "displayName": "Instance Method"},
-           "pathComponents": ["Shelf", "add(_:at:)"]}
+           "pathComponents": ["Shelf", "add(_:at:)"],
+           "location": {"uri": "file:///nowhere/Shelf.swift", "position": {"line": 1, "character": 6}}}
         ]}
         """
 
@@ -37,6 +39,9 @@ struct DocumentationTests {
 
         #expect(json["title"] == "Shelf")
         #expect(json["kind"] == "class of Books")
+        // Where the file is not on this machine, there is no line either.
+        #expect(found.map(\.source) == [nil, "/dev/null:42"])
+        #expect(json["source"] == "/dev/null:42")
         #expect(json["text"] == ["Holds books.", "In order."])
     }
 

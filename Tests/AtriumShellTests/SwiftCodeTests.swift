@@ -91,16 +91,28 @@ struct SwiftCodeTests {
 
     @Test("The code stands in its own lines and columns, where the compiler's errors point")
     func places() throws {
-        for code in ["20 + x", "let a: Int = x", "struct S {\n  let b = x\n}"] {
+        for code in ["20 + x", "let a: Int = x", #"let é = "é" + x"#, "struct S {\n  let b = x\n}"] {
             let source = try source(code)
             let lines = source.text.split(separator: "\n", omittingEmptySubsequences: false)
             let line = try #require(
                 lines.firstIndex { $0.hasSuffix("x") && !$0.contains("_x") }.map { $0 + 1 })
-            let own = try #require(source.line(line, of: code))
-            let typed = code.split(separator: "\n")[own - 1]
-            #expect(lines[line - 1].count == typed.count, "\(code)")
-            #expect(source.line(1, of: code) == nil)
+            let position = try #require(
+                source.position(inLine: line, at: lines[line - 1].utf8.count, of: code))
+            let typed = code.split(separator: "\n")[position.line - 1]
+            #expect(position.column == typed.count, "\(code)")
+            #expect(source.position(inLine: 1, at: 1, of: code) == nil)
         }
+    }
+
+    @Test("An error has the column of the typed line; in later lines of the code that of its line")
+    func columns() throws {
+        let commands = try Lexer.commands(in: #"where "é"; let n = swift  1 + x"#)
+        let error = SnippetError.notCompiled("no 'x'", line: 1, column: 5, lines: 1)
+        let later = SnippetError.notCompiled("no 'x'", line: 2, column: 5, lines: 2)
+
+        #expect(commands[1].words.last?.column == 26)
+        #expect(error.behind(26).message == "No 'x', at column 31.")
+        #expect(later.behind(26).message == "No 'x', at line 2, column 5.")
     }
 
     @Test("Values of earlier lines are there if they are named, variables with what becomes of them")

@@ -87,6 +87,24 @@ import Testing
         #expect(run.status != 0, "\(run.errors)")
     }
 
+    @Test("Swift code that never returns is named in a host that serves, and by the next start")
+    func busyCode() throws {
+        let site = try HostSite()
+
+        let service = try site.start(["--step-timeout", "1", "serve"])
+        try service.waitForError("Serving")
+        let client = try site.start(["attach", "-c", "swift while true {}"])
+        try service.waitForError("The code of 'swift' has kept the host busy for 1 s.")
+        for host in [client, service] { kill(host.identifier, SIGKILL) }
+        let run = try service.finish(endsByItself: true)
+        let later = try site.run("events")
+        let events = later.replies[0].rows("rows")
+
+        #expect(run.errors.contains("hint: kill \(service.identifier)"), "\(run.errors)")
+        #expect(events.contains { ($0["detail"] as? String)?.hasPrefix("The code of 'swift'") == true })
+        #expect(later.errors.contains("while 'swift "), "\(later.errors)")
+    }
+
     @Test("After SIGKILL from outside nothing is quarantined, and the next start says what ran")
     func killed() throws {
         let site = try HostSite()

@@ -36,6 +36,29 @@ extension HostCommands {
         }
     }
 
+    /// Checks the target of a `call` that was typed.
+    ///
+    /// - Throws: ``ShellError`` if there is no such method, or why it can't be called.
+    func checkTarget(of words: [Word]) throws {
+        guard words.count > 1, !words[1].isOption else { return }
+        _ = try callable(words[1].text)
+    }
+
+    /// Checks the method and the arguments of a `call`, before it asks.
+    ///
+    /// - Throws: ``ShellError`` or ``ArgumentError``.
+    func checkCall(_ action: Action, _ values: ArgumentValues) throws {
+        let parts = action.name.split(separator: " ")
+        guard parts[0] == Self.call, let name = parts.count > 1 ? String(parts[1]) : values["method"] else {
+            return
+        }
+        let (service, method) = try callable(name)
+        let isTool = parts.count == 1
+        try service.check(
+            method,
+            isTool ? CallArguments.values(values["arguments"], of: method, "\(Self.call) \(name)") : values)
+    }
+
     /// The methods that can be called, by the names that are typed.
     private var callable: [(name: String, service: RegisteredService, method: ServiceMethod)] {
         guard offersNames else { return [] }

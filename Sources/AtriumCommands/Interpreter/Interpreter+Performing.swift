@@ -3,6 +3,7 @@ internal import AtriumLanguage
 internal import AtriumModules
 package import AtriumNavigation
 internal import AtriumRedirection
+internal import AtriumSnippets
 package import AtriumText
 
 extension Interpreter {
@@ -42,6 +43,8 @@ extension Interpreter {
             output.message = output.message.map(paths.named)
             if files?.hasOutput == true { output.files = files }
             return output
+        } catch let error as SnippetError {
+            throw error.behind(resolved.column(of: request))
         } catch {
             throw paths.named(error)
         }
@@ -59,6 +62,7 @@ extension Interpreter {
         if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
         // A form that destroys nothing does not ask.
         let asks = effect == action.effect
+        if asks, resolved.isHost { try HostCommands(scene: scene).checkCall(action, values) }
         let question = asks ? try question(resolved, action, values, job) : nil
         let run = begin(action, values, asking: question, resolved)
         var started = resolved

@@ -320,6 +320,10 @@ package final class Interpreter {
     private func resolve(_ command: Command) async throws -> Resolution {
         let coordinator = scene.coordinator
         if let (action, count) = hostCommand(command.words) {
+            if action.name == HostCommands.call {
+                // Before the next words are read as arguments of 'call' itself.
+                try HostCommands(scene: scene).checkTarget(of: command.words)
+            }
             return .command(
                 ResolvedCommand(action: action, coordinator: coordinator, isHost: true, skippedWords: count))
         }

@@ -47,6 +47,12 @@ package struct ResolvedCommand {
         return present?.question ?? action.question
     }
 
+    /// The number of characters before the code of `swift` in its line; 0 for a program's call.
+    func column(of request: Request) -> Int {
+        guard case .command(let command) = request else { return 0 }
+        return command.words.dropFirst(skippedWords).first?.column ?? 0
+    }
+
     /// True for assertions, so that several can be about the command before them.
     @MainActor
     var leavesResult: Bool { isHost && HostCommands.withoutResult.contains(action?.name ?? "") }

@@ -34,6 +34,12 @@ bool ccrash_install(const char *record_path);
 size_t ccrash_add_module(const void *address, const char *name, uint32_t generation, const char *digest);
 
 /*
+ * Records that `address` lies in a library of code that was typed after `command`; call it after dlopen, and never
+ * dlclose the library.
+ */
+void ccrash_add_code(const void *address, const char *command);
+
+/*
  * Notes what begins to run until ccrash_end: a command of a person, or something that the host does by itself.
  * `scene` names its front end, "" for the host's own; `module` the module whose code it runs, "" if none. Keeps up
  * to 255 bytes of each text, and 16 entries at a time. Call it from any thread.

@@ -67,6 +67,19 @@ internal import Synchronization
                 : "it is registered as a type, not as a protocol")
     }
 
+    /// Checks arguments without calling the method, which is one of ``methods``.
+    ///
+    /// - Throws: ``ArgumentError`` if one is missing or does not fit.
+    public func check(_ method: ServiceMethod, _ arguments: ArgumentValues) throws {
+        let given = given(arguments, method)
+        func check<Value>(_ type: Value.Type, _ name: String) throws { let _: Value = try given(name) }
+        for parameter in method.parameters { try check(parameter.type, parameter.name) }
+    }
+
+    private func given(_ arguments: ArgumentValues, _ method: ServiceMethod) -> GivenArguments {
+        GivenArguments(arguments, of: "\(key.service).\(method.baseName)")
+    }
+
     /// Calls a method, which is one of ``methods``, with arguments as texts.
     public func call(
         _ method: ServiceMethod, _ arguments: ArgumentValues, in container: Container
@@ -74,9 +87,9 @@ internal import Synchronization
         guard let proxy = registration.proxy,
             let index = methods.firstIndex(where: { $0.name == method.name })
         else { preconditionFailure("The method is of another service.") }
-        let given = GivenArguments(arguments, of: "\(key.service).\(method.baseName)")
         return CallResult(
-            try await proxy.call(index, given, named: registration.key.label, in: container))
+            try await proxy.call(
+                index, given(arguments, method), named: registration.key.label, in: container))
     }
 }
 
