@@ -26,7 +26,7 @@ extension Help {
     /// True for words such as `Shelf.add(_:)`.
     ///
     /// Others are not looked for in code, which takes a second.
-    static func mayBeDeclared(_ word: String) -> Bool {
+    nonisolated static func mayBeDeclared(_ word: String) -> Bool {
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)
         return word.first?.isUppercase == true
             && parts.allSatisfy { part in
