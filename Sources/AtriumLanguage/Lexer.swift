@@ -259,6 +259,7 @@ private struct Scanner {
         let begin = rest.firstIndex { !$0.isWhitespace } ?? rest.endIndex
         let end = code.end(in: rest.unicodeScalars)
         let start = offset + text.utf8.distance(from: index, to: begin)
+        let column = text[..<begin].reversed().prefix { !$0.isNewline }.count
         offset += text.utf8.distance(from: index, to: end)
         index = end
         openCode = code.open.isEmpty ? nil : code
@@ -266,7 +267,7 @@ private struct Scanner {
         word = Word(
             text: String(typed.reversed().drop(while: \.isWhitespace).reversed()), start: start,
             isQuoted: true)
-        word?.column = text[..<begin].reversed().prefix { !$0.isNewline }.count
+        word?.column = column
         endWord()
     }
 

@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumNavigation
 
 /// The meaning of a command, once it may be performed.
