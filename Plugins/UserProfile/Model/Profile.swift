@@ -9,6 +9,7 @@ struct Profile: Record, Codable {
     var age: Int?
     var bio: String?
 
+    static let guards: [GuardName] = [.signedIn]
     static let maximumName = 100
     static let maximumBio = 2_000
     static let ages = 0...150
@@ -39,6 +40,7 @@ struct StoredProfile: Codable, Hashable, Sendable {
     let profile: Profile
     let version: ProfileVersion
     static let none = StoredProfile(profile: Profile(), version: .none)
+    var ifSubmitted: StoredProfile? { self == .none ? nil : self }
 }
 
 /// The number of submissions of an account, to detect changes since a profile was read.
@@ -47,16 +49,16 @@ struct ProfileVersion: Codable, Hashable, Sendable {
     /// The server's tag of the version, if it differs from the number in quotes.
     var tag: String?
 
-    init(number: Int) {
-        self.number = number
-    }
+    init(number: Int) { self.number = number }
 
     /// The version of an answer, from its number, its tag or both; nil without either.
     init?(number: Int?, tag: String?) {
         guard number != nil || tag != nil else { return nil }
         self.number = number ?? 1
-        self.tag = tag == "\"\(self.number)\"" ? nil : tag
+        self.tag = tag == numberTag ? nil : tag
     }
+
+    var numberTag: String { "\"\(number)\"" }
 
     static let none = ProfileVersion(number: 0)
     var next: ProfileVersion { ProfileVersion(number: number + 1) }

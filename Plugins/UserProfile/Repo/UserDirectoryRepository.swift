@@ -21,18 +21,13 @@ final class UserDirectoryRepository {
         offline: OfflineStore, session: SessionWriter, clock: any WallClock,
         changes: ObserverList<DataChange> = ObserverList()
     ) {
-        self.directory = directory
-        self.profiles = profiles
-        self.offline = offline
-        self.session = session
-        self.clock = clock
-        self.changes = changes
+        (self.directory, self.profiles, self.offline) = (directory, profiles, offline)
+        (self.session, self.clock, self.changes) = (session, clock, changes)
     }
 
     /// One user and their profile, requested at the same time; stale if the services can't be reached.
     ///
-    /// - Throws: The first failure, which ends the other request: `notFound`, ``ServiceError/notAuthenticated``,
-    ///   or the service's.
+    /// - Throws: The first failure, which ends the other request.
     func person(_ id: String) async throws -> Stale<Person> {
         let reader = try session.signedInUser(at: clock.now()).id
         let (directory, profiles) = (directory, profiles)
@@ -48,11 +43,9 @@ final class UserDirectoryRepository {
         }
     }
 
-    /// The profiles of several users.
+    /// The profile or the failure of each of several users, in the order of `ids`.
     ///
-    /// - Returns: The profile or the failure of each, in the order of `ids`.
-    /// - Throws: ``ServiceError`` with code `validation` if there are too many;
-    ///   ``ServiceError/notAuthenticated``.
+    /// - Throws: `validation` if there are too many; ``ServiceError/notAuthenticated``.
     func profiles(of ids: [String]) async throws -> [Result<Profile?, any Error>] {
         guard ids.count <= Self.maximumLookups else {
             throw ServiceError.tooMany(ids.count, maximum: Self.maximumLookups)
