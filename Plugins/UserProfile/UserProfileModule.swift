@@ -20,14 +20,6 @@ final class UserProfileModule: FeatureModule {
                 offline: try $0.service(named: "profiles"),
                 session: $0.session, clock: $0.clock, changes: $0.changes(LocalUserProfileService.topic))
         }
-        registry.records(
-            DirectoryUser.self, live: .service { LiveUserDirectory(api: $0.api) },
-            local: .service { LocalUserDirectory(database: $0.database) },
-            mock: .samples(DirectoryUser.samples, edge: DirectoryUser.edgeSamples)
-        ) {
-            $0.keepsOffline = true
-            $0.omitted = [.list, .detail, .values]
-        }
         registry.useCase((any FindUsers).self) { FindUsersInDirectory(directory: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in
             let repository = try context.repository(UserProfileRepository.self)
@@ -81,7 +73,6 @@ final class UserProfileModule: FeatureModule {
         story("profile edge case", ProfileDestination(), .edge, of: "mock-edge-2")
         story("edit profile", ProfileEditDestination())
         story("notifications", NotificationsDestination())
-        story("users", RecordListDestination<DirectoryUser>())
         story("user", UserDestination(id: "mock-grace"))
     }
 
@@ -96,10 +87,6 @@ final class UserProfileModule: FeatureModule {
         registry.viewModel(NotificationsViewModel.self) {
             NotificationsViewModel(repository: try $0.repository(), session: $0.session)
         }
-        registry.viewModel(RecordListViewModel<DirectoryUser>.self) {
-            (context, destination: RecordListDestination<DirectoryUser>) in
-            try RecordListViewModel(destination, in: context)
-        }
         registry.viewModel(ProfilesViewModel.self) {
             ProfilesViewModel(find: try $0.useCase(), directory: try $0.repository())
         }
@@ -109,12 +96,14 @@ final class UserProfileModule: FeatureModule {
         registry.screen(ProfileDestination.self) { ProfileView(viewModel: try $0.viewModel()) }
         registry.screen(ProfileEditDestination.self) { ProfileEditView(viewModel: try $0.viewModel()) }
         registry.screen(NotificationsDestination.self) { NotificationsView(viewModel: try $0.viewModel()) }
-        registry.screen(RecordListDestination<DirectoryUser>.self) {
-            UserListView(
-                list: RecordListView(
-                    viewModel: try $0.viewModel($0.destination),
-                    screens: RecordScreens { $0.omitted = [.values] }),
-                viewModel: try $0.viewModel())
+        registry.records(
+            DirectoryUser.self, live: .service { LiveUserDirectory(api: $0.api) },
+            local: .service { LocalUserDirectory(database: $0.database) },
+            mock: .samples(DirectoryUser.samples, edge: DirectoryUser.edgeSamples)
+        ) {
+            $0.keepsOffline = true
+            $0.omitted = [.detail, .values]
+            $0.addListActions(of: ProfilesViewModel.self, ProfilesViewModel.listActions)
         }
         registry.screen(UserDestination.self) { UserView(viewModel: try $0.viewModel($0.destination.id)) }
     }

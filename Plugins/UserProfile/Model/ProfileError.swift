@@ -16,8 +16,6 @@ extension ServiceError {
     static let authentication = unavailable("The authentication service", mock: "AuthenticationService")
     static let notifications = unavailable("The notification service", mock: "NotificationService")
 
-    // MARK: - Submissions
-
     static func minimumAgeRequired(age: Int) -> ServiceError {
         ServiceError(
             .minimumAgeRequired, "The age must be at least \(Profile.minimumAge), not \(age).",
@@ -25,8 +23,7 @@ extension ServiceError {
     }
 
     static func submissionFailed(_ reason: String?) -> ServiceError {
-        ServiceError(
-            .submissionFailed, "The profile was not accepted" + (reason.map { ": \($0)" } ?? "."))
+        ServiceError(.submissionFailed, "The profile was not accepted" + (reason.map { ": \($0)" } ?? "."))
     }
 
     static let submissionUnderWay = ServiceError(
@@ -50,20 +47,13 @@ extension ServiceError {
         "overtaken", "Others keep changing the profile at the same time; nothing was submitted.",
         hint: "profile/edit")
 
-    /// The profile was stored, but the answer about its notification was lost.
-    static func notificationInDoubt(_ cause: any Error) -> ServiceError {
-        ServiceError(
-            .notificationFailed, "The profile was stored; whether its notification was sent is not known.",
-            hint: "profile/notifications", cause: cause)
-    }
-
     static func notificationFailed(_ cause: any Error) -> ServiceError {
-        ServiceError(
-            .notificationFailed, "The profile was stored, but its notification could not be sent.",
-            hint: "profile", cause: cause)
+        let (reason, hint) =
+            cause.answerWasLost
+            ? ("; whether its notification was sent is not known.", "profile/notifications")
+            : (", but its notification could not be sent.", "profile")
+        return ServiceError(.notificationFailed, "The profile was stored\(reason)", hint: hint, cause: cause)
     }
-
-    // MARK: - The directory
 
     static func tooMany(_ count: Int, maximum: Int) -> ServiceError {
         ServiceError(

@@ -186,7 +186,7 @@ final class UserProfileRepository {
         } catch let error as CancellationError {
             throw error
         } catch {
-            return error.answerWasLost ? .notificationInDoubt(error) : .notificationFailed(error)
+            return .notificationFailed(error)
         }
     }
 

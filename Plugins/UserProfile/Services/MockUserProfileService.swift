@@ -8,9 +8,7 @@ actor MockUserProfileService: UserProfileService {
     private var usual = first(MockProfileData.usual)
     private var edge = first(MockProfileData.edge)
 
-    init(_ behavior: MockBehavior) {
-        self.behavior = behavior
-    }
+    init(_ behavior: MockBehavior) { self.behavior = behavior }
 
     private var profiles: [String: StoredProfile] {
         get { behavior.scenario.kind == .edge ? edge : usual }
