@@ -10,20 +10,18 @@ final class UserProfileModule: FeatureModule {
             UserProfileRepository(
                 profiles: try $0.service(), authentication: try $0.service(),
                 notifications: try $0.service(), offline: try $0.service(named: "profiles"),
-                session: $0.session,
-                clock: $0.clock, analytics: $0.analytics,
+                session: $0.session, clock: $0.clock, analytics: $0.analytics,
                 changes: $0.changes(LocalUserProfileService.topic))
         }
         registry.repository(UserDirectoryRepository.self) {
             UserDirectoryRepository(
                 directory: try $0.service(), profiles: try $0.service(),
-                offline: try $0.service(named: "profiles"),
-                session: $0.session, clock: $0.clock, changes: $0.changes(LocalUserProfileService.topic))
+                offline: try $0.service(named: "profiles"), session: $0.session, clock: $0.clock,
+                changes: $0.changes(LocalUserProfileService.topic))
         }
         registry.useCase((any FindUsers).self) { FindUsersInDirectory(directory: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in
-            let repository = try context.repository(UserProfileRepository.self)
-            let session = context.session
+            let (session, repository) = (context.session, try context.repository(UserProfileRepository.self))
             return HealthCheck("profile") {
                 guard session.isSignedIn else { return "nobody is signed in" }
                 return try await repository.isSubmitted() ? "can be read" : "none yet"
@@ -73,7 +71,7 @@ final class UserProfileModule: FeatureModule {
         story("profile edge case", ProfileDestination(), .edge, of: "mock-edge-2")
         story("edit profile", ProfileEditDestination())
         story("notifications", NotificationsDestination())
-        story("user", UserDestination(id: "mock-grace"))
+        story("user", RecordDestination<DirectoryUser>(id: "mock-grace"))
     }
 
     private func registerScreens(in registry: ModuleRegistry) {
@@ -103,8 +101,10 @@ final class UserProfileModule: FeatureModule {
         ) {
             $0.keepsOffline = true
             $0.omitted = [.detail, .values]
-            $0.addListActions(of: ProfilesViewModel.self, ProfilesViewModel.listActions)
+            $0.addListActions(of: ProfilesViewModel.self) { [$0.action] }
         }
-        registry.screen(UserDestination.self) { UserView(viewModel: try $0.viewModel($0.destination.id)) }
+        registry.screen(RecordDestination<DirectoryUser>.self) {
+            UserView(viewModel: try $0.viewModel($0.destination.id))
+        }
     }
 }

@@ -12,18 +12,15 @@ struct Profile: Record, Codable {
     static let guards: [GuardName] = [.signedIn]
     static let maximumName = 100
     static let maximumBio = 2_000
-    static let ages = 0...150
     static let minimumAge = 18
     static let fields: Fields<Profile> = [
         RecordField("firstName", "The first name", \.firstName, .length(1...maximumName)),
         RecordField("lastName", "The last name", \.lastName, .length(1...maximumName)),
-        RecordField("age", "The age in years", \.age, .range(ages)),
+        RecordField("age", "The age in years", \.age, .range(Ages.range)),
         RecordField("bio", "A few words", \.bio, .lines(0...maximumBio)),
     ]
 
-    enum Ages: NumberLimits {
-        static var range: ClosedRange<Int> { Profile.ages }
-    }
+    enum Ages: NumberLimits { static let range = 0...150 }
 
     private enum CodingKeys: CodingKey { case firstName, lastName, age, bio }
 
@@ -40,7 +37,6 @@ struct StoredProfile: Codable, Hashable, Sendable {
     let profile: Profile
     let version: ProfileVersion
     static let none = StoredProfile(profile: Profile(), version: .none)
-    var ifSubmitted: StoredProfile? { self == .none ? nil : self }
 }
 
 /// The number of submissions of an account, to detect changes since a profile was read.

@@ -4,14 +4,13 @@ import AtriumKit
 
 extension ServiceError {
     static let anotherAccount = ServiceError(
-        .anotherAccount,
+        "anotherAccount",
         "The form belongs to another account than the signed-in one; nothing was submitted.",
         hint: "profile/edit")
 
-    var isAboutSession: Bool { code == .notAuthenticated || code == .anotherAccount }
+    var isAboutSession: Bool { code == .notAuthenticated || self == .anotherAccount }
 
-    // MARK: - Errors of the mocks' scenario `error`
-
+    // The errors of the mocks' scenario `error`.
     static let profiles = unavailable("The profile service", mock: "UserProfileService")
     static let authentication = unavailable("The authentication service", mock: "AuthenticationService")
     static let notifications = unavailable("The notification service", mock: "NotificationService")
@@ -63,7 +62,6 @@ extension ServiceError {
 }
 
 extension ErrorCode {
-    static let anotherAccount: ErrorCode = "anotherAccount"
     static let minimumAgeRequired: ErrorCode = "minimumAgeRequired"
     static let submissionFailed: ErrorCode = "submissionFailed"
     static let notificationFailed: ErrorCode = "notificationFailed"

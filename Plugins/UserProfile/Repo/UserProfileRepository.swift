@@ -18,14 +18,14 @@ final class UserProfileRepository {
     private let clock: any WallClock
     private let analytics: any Analytics
     private let changes: ObserverList<DataChange>
-    /// Profiles by account; nil values are accounts without one.
-    private let cache: Cache<String, StoredProfile?>
+    /// Profiles by account.
+    private let cache: Cache<String, StoredProfile>
     /// The profiles of accounts as they were seen last.
     private var known: [String: StoredProfile] = [:]
     /// The number of submissions; a read during which it grew is not saved.
     private var submissions = 0
     /// Receives every submitted profile, and those that other hosts submit for the signed-in user.
-    let submitted = ObserverList<ProfileChange>()
+    let submitted = ObserverList<OwnProfile>()
 
     init(
         profiles: any UserProfileService, authentication: any AuthenticationService,
@@ -37,7 +37,10 @@ final class UserProfileRepository {
         (self.analytics, self.changes) = (analytics, changes)
         cache = Cache(lifetime: Self.lifetime, clock: clock)
         changes.add(self) { if session.isConcerned(by: $1) { $0.cache.invalidateAll() } }
-        changes.reload(self, where: { session.isConcerned(by: $1) }) { try await $0.takeChanged() }
+        changes.reload(self, where: { session.isConcerned(by: $1) }) { repository in
+            let own = try await repository.profile(reloads: true)
+            if own.profile != nil { repository.submitted.send(own) }
+        }
         session.observe(self) { repository, change in
             if case .updated = change { return }
             repository.cache.invalidateAll()
@@ -49,23 +52,16 @@ final class UserProfileRepository {
         let user = try session.signedInUser(at: clock.now())
         let own: OwnProfile
         do {
-            own = OwnProfile(
-                user: user,
-                stored: try await cache.value(user.id, reloads: reloads) { try await self.read(user) })
+            let stored = try await cache.value(user.id, reloads: reloads) { try await self.read(user) }
+            own = OwnProfile(user: user, stored: stored)
             if let profile = own.profile { updateSession(of: user, with: profile) }
         } catch let error where error.isOffline {
             let saved = await offline.value(StoredProfile.self, for: "profile \(user.id)", account: user.id)
             guard let saved else { throw error }
-            own = OwnProfile(user: user, stored: saved.value.ifSubmitted, asOf: saved.asOf)
+            own = OwnProfile(user: user, stored: saved.value, asOf: saved.asOf)
         }
         known[user.id] = own.stored
         return own
-    }
-
-    /// Reads the profile after a change by another host.
-    private func takeChanged() async throws {
-        let own = try await profile(reloads: true)
-        if let stored = own.stored { submitted.send(ProfileChange(account: own.user.id, stored: stored)) }
     }
 
     /// True if the service has a profile now; neither the cache nor the offline store answers.
@@ -73,23 +69,14 @@ final class UserProfileRepository {
         try await profiles.profile(ofAccount: authenticatedUser().id) != nil
     }
 
-    private func read(_ user: SessionUser) async throws -> StoredProfile? {
+    private func read(_ user: SessionUser) async throws -> StoredProfile {
         // Another user may sign in while the session is checked.
         guard try await authenticatedUser().id == user.id else { throw ServiceError.notAuthenticated }
         let before = submissions
-        return try await saving(user, if: { before == self.submissions }) {
-            try await profiles.profile(ofAccount: user.id) ?? .none
-        }.ifSubmitted
-    }
-
-    /// Keeps an answer for when the services can't be reached, unless the user has signed out meanwhile.
-    private func saving(
-        _ user: SessionUser, if isCurrent: @MainActor () -> Bool = { true },
-        _ ask: @MainActor () async throws -> StoredProfile
-    ) async throws -> StoredProfile {
-        try await offline.saving(
+        return try await offline.saving(
             "profile \(user.id)", account: user.id,
-            if: { await isCurrent() && self.session.user?.id == user.id }, { try await ask() })
+            if: { before == self.submissions && self.session.user?.id == user.id }
+        ) { try await self.profiles.profile(ofAccount: user.id) ?? .none }
     }
 
     func notifications(limit: Int) async throws -> (user: SessionUser, notifications: [Notification]) {
@@ -103,22 +90,23 @@ final class UserProfileRepository {
     /// notification, the session's name, the event. A failure ends the submission, and undoes nothing.
     ///
     /// - Returns: The profile, and the reason that the user was not notified, which is no failure.
-    /// - Throws: ``ServiceError/notAuthenticated``, ``ServiceError/anotherAccount``,
-    ///   ``ValidationError`` or ``ServiceError``, each with all problems found, `changedMeanwhile`, or the
-    ///   service's failure.
+    /// - Throws: ``ServiceError/notAuthenticated``, ``ServiceError/anotherAccount``, all problems found,
+    ///   `changedMeanwhile`, or the service's failure.
     func submit(
         _ changes: RecordChanges<Profile>, ofAccount account: String?
     ) async throws -> (profile: Profile, notificationFailure: ServiceError?) {
         let user = try await authenticatedUser()
         guard user.id == account else { throw ServiceError.anotherAccount }
-        let stored = try await saving(user) {
-            let stored = try await store(changes, of: user.id)
-            submissions += 1
-            cache.invalidate(user.id)
+        let stored = try await offline.saving(
+            "profile \(user.id)", account: user.id, if: { self.session.user?.id == user.id }
+        ) {
+            let stored = try await self.store(changes, of: user.id)
+            self.submissions += 1
+            self.cache.invalidate(user.id)
+            self.known[user.id] = stored
             return stored
         }
-        known[user.id] = stored
-        submitted.send(ProfileChange(account: user.id, stored: stored))
+        submitted.send(OwnProfile(user: user, stored: stored))
         // A server announces nothing to this host.
         self.changes.send(DataChange(keys: [user.id], isOwn: true))
         if let failure = try await notify(user) { return (stored.profile, failure) }
@@ -126,8 +114,6 @@ final class UserProfileRepository {
         analytics.track(AnalyticsEvent("profileSubmitted"))
         return (stored.profile, nil)
     }
-
-    // MARK: - The session
 
     private func authenticatedUser() async throws -> SessionUser {
         let credential = session.credential
@@ -137,8 +123,6 @@ final class UserProfileRepository {
         else { throw ServiceError.notAuthenticated }
         return user
     }
-
-    // MARK: - The steps of a submission
 
     /// Stores the changes, on top of those stored meanwhile.
     private func store(_ changes: RecordChanges<Profile>, of account: String) async throws -> StoredProfile {
@@ -167,14 +151,12 @@ final class UserProfileRepository {
     }
 
     private func check(_ profile: Profile) throws {
-        let minors = Profile.ages.lowerBound..<Profile.minimumAge
+        let minors = Profile.Ages.range.lowerBound..<Profile.minimumAge
         let minor = profile.age.flatMap { minors.contains($0) ? $0 : nil }
         let broken = minor.map(ServiceError.minimumAgeRequired)
         var findings = profile.findings
-        if let broken {
-            guard !findings.isEmpty else { throw broken }
-            findings.append(ValidationFinding(broken.message))
-        }
+        if let broken, findings.isEmpty { throw broken }
+        findings += broken.map { [ValidationFinding($0.message)] } ?? []
         if !findings.isEmpty { throw ValidationError(findings: findings, cause: broken) }
     }
 
@@ -192,23 +174,16 @@ final class UserProfileRepository {
 
     private func updateSession(of user: SessionUser, with profile: Profile) {
         guard user.displayName != profile.fullName else { return }
-        var user = user
-        user.displayName = profile.fullName
-        session.update(user)
+        session.update(SessionUser(id: user.id, email: user.email, displayName: profile.fullName))
     }
-}
-
-struct ProfileChange: Hashable, Sendable {
-    let account: String
-    let stored: StoredProfile
 }
 
 struct OwnProfile: Hashable, Sendable {
     let user: SessionUser
-    /// Nil if none was submitted yet.
-    let stored: StoredProfile?
+    let stored: StoredProfile
     /// The time when the profile was last seen at the service, if it can't be reached now.
     var asOf: Timestamp?
 
-    var profile: Profile? { stored?.profile }
+    /// Nil if none was submitted yet.
+    var profile: Profile? { stored == .none ? nil : stored.profile }
 }

@@ -5,8 +5,9 @@ import AtriumKit
 extension Endpoint where Answer == Answered<ProfileAnswer> {
     /// The profile of an account, which the repository caches; status 404 if none was submitted.
     static func profile(_ account: String) -> Self {
-        Endpoint(.get, "v1/users/:id/profile", ["id": account], access: .required)
-            .with { $0.freshness = .none }
+        Endpoint(.get, "v1/users/:id/profile", ["id": account], access: .required).with {
+            $0.freshness = .none
+        }
     }
 }
 
@@ -77,11 +78,10 @@ struct ProfileAnswer: Decodable, Sendable {
 
 extension Answered where Value == ProfileAnswer {
     func stored() throws -> StoredProfile {
-        let profile = Profile(
-            firstName: value.firstName, lastName: value.lastName, age: value.age?.wrappedValue, bio: value.bio)
-        return StoredProfile(
-            profile: profile,
-            version: try version(value.version, or: "The profile has neither a 'version' nor an ETag."))
+        let version = try version(value.version, or: "The profile has neither a 'version' nor an ETag.")
+        var profile = Profile(firstName: value.firstName, lastName: value.lastName, bio: value.bio)
+        profile.age = value.age?.wrappedValue
+        return StoredProfile(profile: profile, version: version)
     }
 }
 

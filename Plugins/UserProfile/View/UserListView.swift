@@ -1,20 +1,15 @@
 import AtriumKit
 
 extension ProfilesViewModel {
-    /// The actions that the module adds to the list of users.
-    static func listActions(_ viewModel: ProfilesViewModel) -> [Action] {
-        [
-            Action(
-                "profiles", "Show the profiles of several users", effect: .reads, loadsFirst: false,
-                Argument<[String]>(
-                    "ids", "The ids, separated by spaces or commas; default: the users found", default: []),
-                Argument<String?>("search", "Only with this text in name or email, in any case"),
-                Argument<UserStatus?>("status", "Only with this status")
-            ) { ids, search, status in
-                let rows = try await viewModel.profiles(of: ids, search: search, status: status)
-                return .content(ProfileTable(rows: rows).body)
-            }
-        ]
+    /// The action that the module adds to the list of users.
+    var action: Action {
+        Action(
+            "profiles", "Show the profiles of several users", effect: .reads, loadsFirst: false,
+            Argument<[String]>(
+                "ids", "The ids, separated by spaces or commas; default: the users found", default: []),
+            Argument<String?>("search", "Only with this text in name or email, in any case"),
+            Argument<UserStatus?>("status", "Only with this status")
+        ) { .content(ProfileTable(rows: try await self.profiles(of: $0, search: $1, status: $2)).body) }
     }
 }
 

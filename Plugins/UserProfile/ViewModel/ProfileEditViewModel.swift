@@ -24,7 +24,7 @@ final class ProfileEditViewModel: ViewModel {
             guard present.id == own.user.id else { throw ServiceError.anotherAccount }
             return DraftForm.Loaded(own.profile ?? Profile(), of: own.user.id, asOf: own.asOf)
         }
-        repository.submitted.add(self) { $0.form.take($1.stored.profile, of: $1.account) }
+        repository.submitted.add(self) { $0.form.take($1.profile ?? Profile(), of: $1.user.id) }
     }
 
     var draft: RecordDraft<Profile> { form.draft }

@@ -10,9 +10,8 @@ final class ProfileViewModel: ViewModel {
 
     init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
         (self.repository, self.navigator, loaded) = (repository, navigator, UserScoped(session))
-        repository.submitted.add(self) { viewModel, change in
-            guard let user = viewModel.loaded.value?.user, user.id == change.account else { return }
-            viewModel.loaded.set(OwnProfile(user: user, stored: change.stored), for: user)
+        repository.submitted.add(self) { viewModel, own in
+            if viewModel.loaded.value?.user.id == own.user.id { viewModel.loaded.set(own, for: own.user) }
         }
     }
 

@@ -52,7 +52,9 @@ final class UserViewModel: ViewModel {
     init(id: String, directory: UserDirectoryRepository, session: SessionState) {
         (self.id, self.directory, self.session) = (id, directory, session)
         loaded = UserScoped(session)
-        directory.changes.reload(self, where: { $0.person != nil && $1.concerns($0.id) }) { try await $0.load() }
+        directory.changes.reload(self, where: { $0.person != nil && $1.concerns($0.id) }) {
+            try await $0.load()
+        }
     }
 
     /// Nil before ``load()``, and if another user is signed in now.

@@ -5,7 +5,7 @@
 /// ```swift
 /// let (user, orders) = try await inParallel({ try await users.user(id) }, { try await orders.orders(of: id) })
 /// ```
-public func inParallel<First: Sendable, Second: Sendable>(
+nonisolated(nonsending) public func inParallel<First: Sendable, Second: Sendable>(
     _ first: @escaping @Sendable () async throws -> First,
     _ second: @escaping @Sendable () async throws -> Second
 ) async throws -> (First, Second) {

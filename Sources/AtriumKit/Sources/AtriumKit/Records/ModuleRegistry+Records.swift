@@ -121,7 +121,8 @@ extension ModuleRegistry {
                 try RecordListViewModel(destination, in: context)
             }
             screen(RecordListDestination<Item>.self) {
-                RecordListView(viewModel: try $0.viewModel($0.destination), screens: try screens.bound(to: $0))
+                RecordListView(
+                    viewModel: try $0.viewModel($0.destination), screens: try screens.bound(to: $0))
             }
         }
         if screens.has(.detail) {
