@@ -101,7 +101,7 @@ final class UserProfileModule: FeatureModule {
         ) {
             $0.keepsOffline = true
             $0.omitted = [.detail, .values]
-            $0.addListActions(of: ProfilesViewModel.self) { [$0.action] }
+            $0.addListActions(of: ProfilesViewModel.self) { [ProfileTable.action($0)] }
         }
         registry.screen(RecordDestination<DirectoryUser>.self) {
             UserView(viewModel: try $0.viewModel($0.destination.id))

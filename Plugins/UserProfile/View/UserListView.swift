@@ -1,20 +1,18 @@
 import AtriumKit
 
-extension ProfilesViewModel {
+struct ProfileTable: View {
+    let rows: [ProfileRow]
+
     /// The action that the module adds to the list of users.
-    var action: Action {
+    static func action(_ viewModel: ProfilesViewModel) -> Action {
         Action(
             "profiles", "Show the profiles of several users", effect: .reads, loadsFirst: false,
             Argument<[String]>(
                 "ids", "The ids, separated by spaces or commas; default: the users found", default: []),
             Argument<String?>("search", "Only with this text in name or email, in any case"),
             Argument<UserStatus?>("status", "Only with this status")
-        ) { .content(ProfileTable(rows: try await self.profiles(of: $0, search: $1, status: $2)).body) }
+        ) { .content(ProfileTable(rows: try await viewModel.profiles(of: $0, search: $1, status: $2)).body) }
     }
-}
-
-struct ProfileTable: View {
-    let rows: [ProfileRow]
 
     var body: Content {
         Title("Profiles")
