@@ -21,7 +21,7 @@ final class UserProfileRepository {
     /// Profiles by account.
     private let cache: Cache<String, StoredProfile>
     /// The profiles of accounts as they were seen last.
-    private var known: [String: StoredProfile] = [:]
+    private(set) var known: [String: StoredProfile] = [:]
     /// The number of submissions; a read during which it grew is not saved.
     private var submissions = 0
     /// Receives every submitted profile, and those that other hosts submit for the signed-in user.

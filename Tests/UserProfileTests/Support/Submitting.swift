@@ -24,7 +24,7 @@ extension UserProfileRepository {
     /// - Throws: The error if the profile is not stored or its notification is not sent.
     func submit(_ profile: Profile, ofAccount account: String) async throws {
         do {
-            try await submit(profile, of: account, over: Profile())
+            try await submit(profile, of: account, over: known[account]?.profile ?? Profile())
         } catch let error as ServiceError where error.code == .changedMeanwhile {
             let stored = try await self.profile(reloads: true).profile
             try await submit(profile, of: account, over: stored ?? Profile())
