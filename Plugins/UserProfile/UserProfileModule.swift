@@ -10,28 +10,18 @@ final class UserProfileModule: FeatureModule {
             UserProfileRepository(
                 profiles: try $0.service(), authentication: try $0.service(),
                 notifications: try $0.service(), offline: try $0.service(named: "profiles"),
-                session: $0.session,
-                clock: $0.clock, analytics: $0.analytics,
+                session: $0.session, clock: $0.clock, analytics: $0.analytics,
                 changes: $0.changes(LocalUserProfileService.topic))
         }
         registry.repository(UserDirectoryRepository.self) {
             UserDirectoryRepository(
                 directory: try $0.service(), profiles: try $0.service(),
-                offline: try $0.service(named: "profiles"),
-                session: $0.session, clock: $0.clock, changes: $0.changes(LocalUserProfileService.topic))
-        }
-        registry.records(
-            DirectoryUser.self, live: .service { LiveUserDirectory(api: $0.api) },
-            local: .service { LocalUserDirectory(database: $0.database) },
-            mock: .samples(DirectoryUser.samples, edge: DirectoryUser.edgeSamples)
-        ) {
-            $0.keepsOffline = true
-            $0.omitted = [.list, .detail, .values]
+                offline: try $0.service(named: "profiles"), session: $0.session, clock: $0.clock,
+                changes: $0.changes(LocalUserProfileService.topic))
         }
         registry.useCase((any FindUsers).self) { FindUsersInDirectory(directory: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in
-            let repository = try context.repository(UserProfileRepository.self)
-            let session = context.session
+            let (session, repository) = (context.session, try context.repository(UserProfileRepository.self))
             return HealthCheck("profile") {
                 guard session.isSignedIn else { return "nobody is signed in" }
                 return try await repository.isSubmitted() ? "can be read" : "none yet"
@@ -81,8 +71,7 @@ final class UserProfileModule: FeatureModule {
         story("profile edge case", ProfileDestination(), .edge, of: "mock-edge-2")
         story("edit profile", ProfileEditDestination())
         story("notifications", NotificationsDestination())
-        story("users", RecordListDestination<DirectoryUser>())
-        story("user", UserDestination(id: "mock-grace"))
+        story("user", RecordDestination<DirectoryUser>(id: "mock-grace"))
     }
 
     private func registerScreens(in registry: ModuleRegistry) {
@@ -96,10 +85,6 @@ final class UserProfileModule: FeatureModule {
         registry.viewModel(NotificationsViewModel.self) {
             NotificationsViewModel(repository: try $0.repository(), session: $0.session)
         }
-        registry.viewModel(RecordListViewModel<DirectoryUser>.self) {
-            (context, destination: RecordListDestination<DirectoryUser>) in
-            try RecordListViewModel(destination, in: context)
-        }
         registry.viewModel(ProfilesViewModel.self) {
             ProfilesViewModel(find: try $0.useCase(), directory: try $0.repository())
         }
@@ -109,13 +94,17 @@ final class UserProfileModule: FeatureModule {
         registry.screen(ProfileDestination.self) { ProfileView(viewModel: try $0.viewModel()) }
         registry.screen(ProfileEditDestination.self) { ProfileEditView(viewModel: try $0.viewModel()) }
         registry.screen(NotificationsDestination.self) { NotificationsView(viewModel: try $0.viewModel()) }
-        registry.screen(RecordListDestination<DirectoryUser>.self) {
-            UserListView(
-                list: RecordListView(
-                    viewModel: try $0.viewModel($0.destination),
-                    screens: RecordScreens { $0.omitted = [.values] }),
-                viewModel: try $0.viewModel())
+        registry.records(
+            DirectoryUser.self, live: .service { LiveUserDirectory(api: $0.api) },
+            local: .service { LocalUserDirectory(database: $0.database) },
+            mock: .samples(DirectoryUser.samples, edge: DirectoryUser.edgeSamples)
+        ) {
+            $0.keepsOffline = true
+            $0.omitted = [.detail, .values]
+            $0.addListActions(of: ProfilesViewModel.self) { [ProfileTable.action($0)] }
         }
-        registry.screen(UserDestination.self) { UserView(viewModel: try $0.viewModel($0.destination.id)) }
+        registry.screen(RecordDestination<DirectoryUser>.self) {
+            UserView(viewModel: try $0.viewModel($0.destination.id))
+        }
     }
 }

@@ -14,8 +14,7 @@ struct ModelTests {
     static let samples = ModelSamples(
         "UserProfile",
         exceptions: [
-            "ProfileEdit": "is one submission",
-            "SubmissionReceipt": "is an answer within the process",
+            "SubmissionReceipt": "is an answer within the process"
         ],
         [
             .init(profile, Profile()),

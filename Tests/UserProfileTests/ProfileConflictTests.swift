@@ -186,11 +186,11 @@ struct ProfileConflictTests {
         var augusta = Profile.ada
         augusta.firstName = "Augusta"
 
+        let repository = UserProfileRepository(services)
+        _ = try await repository.profile()
+
         let error = await #expect(throws: ServiceError.self) {
-            let edit = ProfileEdit(
-                account: "mock-ada", changes: RecordChanges(to: augusta, from: .ada),
-                stored: StoredProfile(profile: .ada, version: 1))
-            return try await UserProfileRepository(services).begin(edit).value()
+            try await repository.submit(RecordChanges(to: augusta, from: .ada), ofAccount: "mock-ada")
         }
 
         #expect(error?.code == "overtaken")

@@ -88,25 +88,16 @@ struct UserDirectoryTests {
 
     // MARK: - List
 
-    private func list(
-        _ container: TestContainer, search: String? = nil, status: UserStatus? = nil
-    ) throws -> UserListView {
-        var destination = RecordListDestination<DirectoryUser>()
-        destination.search = search
-        destination.filters["status"] = status?.rawValue
-        return UserListView(
-            list: RecordListView(
-                viewModel: try container.viewModel(RecordListViewModel<DirectoryUser>.self, destination),
-                screens: RecordScreens { $0.omitted = [.values] }),
-            viewModel: try container.viewModel())
+    private func list(_ container: TestContainer, _ query: String = "") throws -> any View {
+        try container.view(at: "users\(query)")
     }
 
-    private func json(_ view: some View) -> String { JSONValue.object(view.body.json).serialized }
+    private func json(_ view: any View) -> String { JSONValue.object(view.body.json).serialized }
 
     @Test("The list shows a page and its query, and has no action that changes users")
     func view() async throws {
-        let view = try list(
-            TestContainer(UserProfileModule.self, session: session), search: "an", status: .active)
+        let container = try TestContainer(UserProfileModule.self, session: session)
+        let view = try list(container, "?search=an&status=active")
 
         try await view.load()
 

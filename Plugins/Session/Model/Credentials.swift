@@ -18,19 +18,15 @@ struct Credentials: Hashable, Sendable {
     /// The rule for email addresses; only sending a message would prove more.
     private var emailProblems: [String] {
         guard !email.isEmpty else { return ["The email is empty."] }
-        var problems: [String] = []
         let isForbidden = email.unicodeScalars.map(\.properties).contains {
             $0.isWhitespace || $0.generalCategory == .control
         }
-        if isForbidden {
-            problems.append("The email must not contain spaces or control characters.")
-        }
         let parts = email.split(separator: "@", omittingEmptySubsequences: false)
-        if parts.count != 2 || parts.contains(where: \.isEmpty) {
-            problems.append("The email needs exactly one '@' with text on both sides.")
-        }
+        let isAddress = parts.count == 2 && !parts.contains("")
         // The longest address that mail can be sent to (RFC 3696, erratum 1690).
-        return problems + Self.problems(of: email, "email", maximumBytes: 254)
+        return (isForbidden ? ["The email must not contain spaces or control characters."] : [])
+            + (isAddress ? [] : ["The email needs exactly one '@' with text on both sides."])
+            + Self.problems(of: email, "email", maximumBytes: 254)
     }
 
     /// The rule for passwords: length only (NIST SP 800-63B, 5.1.1.2); the sentences don't reveal it.

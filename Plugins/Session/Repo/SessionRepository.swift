@@ -29,9 +29,7 @@ final class SessionRepository {
         changes.reload(self, where: { $0.session.isConcerned(by: $1) }) { try await $0.endIfEndedElsewhere() }
     }
 
-    /// Creates an account and begins a session for it.
-    ///
-    /// - Throws: ``ValidationError`` with every rule that the credentials break, before any request.
+    /// Creates an account and begins a session for it; the rules for credentials come before any request.
     func signUp(_ credentials: Credentials) async throws {
         try ValidationError.check(credentials.validate())
         await begin(try await service.signUp(credentials))
@@ -56,12 +54,8 @@ final class SessionRepository {
 
     /// Ends the session, or all of the user, on other machines too; at the service first.
     ///
-    /// The stack stays; guarded screens redirect to the sign-in when they are shown again.
-    ///
-    /// - Parameters:
-    ///   - isEverywhere: Whether to end every session of the signed-in user.
-    ///   - leavesScreens: Whether to clear the stack too, unless a screen objects to being left.
-    /// - Throws: ``ServiceError/notAuthenticated``.
+    /// The stack stays, and guarded screens redirect to the sign-in when they are shown again; with
+    /// `leavesScreens` it is cleared, unless a screen objects to being left.
     func signOut(
         everywhere isEverywhere: Bool = false, leavingScreens leavesScreens: Bool = false
     ) async throws {
@@ -81,9 +75,7 @@ final class SessionRepository {
         return try await service.sessions(credential)
     }
 
-    /// Forgets the session of this process without ending it at the service.
-    ///
-    /// - Throws: The service's failure to forget its tokens; the session stays.
+    /// Forgets the session of this process without ending it at the service, unless its tokens can't be.
     func reset() async throws {
         try await service.forget()
         session.signOut()
@@ -136,10 +128,8 @@ final class SessionRepository {
     }
 
     private func endIfEndedElsewhere() async throws {
-        guard let credential = session.credential, try await !service.isValid(credential),
-            isPresent(credential), !isSigningOut
-        else { return }
-        end(.elsewhere, by: "Another host")
+        guard let credential = session.credential, try await !service.isValid(credential) else { return }
+        if isPresent(credential), !isSigningOut { end(.elsewhere, by: "Another host") }
     }
 
     /// True if a session was not replaced meanwhile; it may have been renewed.
@@ -160,7 +150,7 @@ final class SessionRepository {
     /// Asks the service about the session of the last run, and ends it if it is not active.
     ///
     /// An expired session ends without asking. If the service can't answer, the session stays. Without a
-    /// session, the service forgets tokens of a process that ended between the two steps of signing out.
+    /// session, the service forgets tokens that a process left which ended while signing out.
     func verifyStoredSession() async {
         guard let credential = session.credential, !endIfExpired() else { return await forgetTokens() }
         await attempt("The session of the last run could not be checked and is kept") {

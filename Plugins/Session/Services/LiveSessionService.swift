@@ -10,9 +10,7 @@ actor LiveSessionService: SessionService {
     /// The replaced tokens, by id, until their session is ended.
     private var replaced: [String: AccessTokens] = [:]
 
-    init(api: any APIClient, clock: any WallClock) {
-        (self.api, self.clock) = (api, clock)
-    }
+    init(api: any APIClient, clock: any WallClock) { (self.api, self.clock) = (api, clock) }
 
     func signUp(_ credentials: Credentials) async throws -> SessionGrant {
         try await ServiceError.explaining(
@@ -38,8 +36,7 @@ actor LiveSessionService: SessionService {
 
     /// Obtains tokens and their user, and only then uses the tokens.
     ///
-    /// After a failure the former tokens stay in use, and the new ones are revoked, even if the caller was
-    /// cancelled.
+    /// After a failure the former tokens stay in use; the new ones are revoked, after a cancellation too.
     func signIn(_ credentials: Credentials) async throws -> SessionGrant {
         try await ServiceError.explaining("You could not be signed in") {
             let tokens: AccessTokens
@@ -72,7 +69,7 @@ actor LiveSessionService: SessionService {
             "You could not be signed out", ifUnknown: "your session was ended", hint: "session sign-out"
         ) { try await api.revoke(tokens) }
         replaced[tokens.id] = nil
-        try await forget(tokens.id)
+        if await api.tokens?.id == tokens.id { try await api.use(nil) }
     }
 
     func signOutEverywhere(_ credential: SessionCredential) async throws {
@@ -83,7 +80,7 @@ actor LiveSessionService: SessionService {
             try await api.requireTokens(of: credential, at: clock.now())
             _ = try await api.request(.endSessions)
         }
-        try await forget(credential.token)
+        if await api.tokens?.id == credential.token { try await api.use(nil) }
     }
 
     func isValid(_ credential: SessionCredential) async throws -> Bool {
@@ -113,10 +110,6 @@ actor LiveSessionService: SessionService {
     func forget() async throws {
         replaced = [:]
         if await api.tokens != nil { try await api.use(nil) }
-    }
-
-    private func forget(_ id: String) async throws {
-        if await api.tokens?.id == id { try await api.use(nil) }
     }
 }
 

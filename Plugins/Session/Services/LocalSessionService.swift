@@ -38,11 +38,8 @@ struct LocalSessionService: SessionService {
         // Replace a hash made with other costs.
         let newHash = hasher.isOutdated(hash) ? try? await hasher.hash(credentials.password) : nil
         return try await database.write { [clock] connection in
-            if let newHash {
-                try connection.execute(
-                    "UPDATE accounts SET passwordHash = ? WHERE id = ?",
-                    [.text(newHash), .text(account.user.id)])
-            }
+            let update = "UPDATE accounts SET passwordHash = ? WHERE id = ?"
+            if let newHash { try connection.execute(update, [.text(newHash), .text(account.user.id)]) }
             let now = try connection.now(clock)
             try connection.execute("DELETE FROM sessions WHERE expiresAt <= ?", [now.databaseValue])
             return try connection.beginSession(of: account.user, at: now, clock)
@@ -51,9 +48,8 @@ struct LocalSessionService: SessionService {
 
     func signOut(_ credential: SessionCredential) async throws {
         let digest = SessionToken(text: credential.token).digest
-        try await database.write {
-            try $0.execute("DELETE FROM sessions WHERE tokenDigest = ?", [.blob(digest)])
-        }
+        let delete = "DELETE FROM sessions WHERE tokenDigest = ?"
+        _ = try await database.write { try $0.execute(delete, [.blob(digest)]) }
     }
 
     func signOutEverywhere(_ credential: SessionCredential) async throws {
@@ -72,14 +68,14 @@ struct LocalSessionService: SessionService {
 
     func isValid(_ credential: SessionCredential) async throws -> Bool {
         let digest = SessionToken(text: credential.token).digest
-        let select = """
-            SELECT coalesce(lastUsedAt, createdAt) FROM sessions WHERE tokenDigest = ? AND expiresAt > ?
-            """
-        let (lastUse, now): (Timestamp?, Timestamp) = try await database.read { [clock] connection in
+        let sql =
+            "SELECT coalesce(lastUsedAt, createdAt) FROM sessions WHERE tokenDigest = ? AND expiresAt > ?"
+        let (lastUse, now) = try await database.read { [clock] connection in
             let now = try connection.now(clock)
-            return (
-                try connection.first(select, [.blob(digest), now.databaseValue]) { try $0.value(0) }, now
-            )
+            let used: Timestamp? = try connection.first(sql, [.blob(digest), now.databaseValue]) {
+                try $0.value(0)
+            }
+            return (used, now)
         }
         guard let lastUse else { return false }
         if lastUse.adding(seconds: Self.useGrain) <= now {

@@ -25,9 +25,7 @@ actor MockSessionService: SessionService {
     private var tokensGiven = 0
     private let (reports, reporting) = AsyncStream.makeStream(of: SessionEvent.self)
 
-    init(_ behavior: MockBehavior, clock: any WallClock) {
-        (self.behavior, self.clock) = (behavior, clock)
-    }
+    init(_ behavior: MockBehavior, clock: any WallClock) { (self.behavior, self.clock) = (behavior, clock) }
 
     private var prefix: String { behavior.scenario.kind == .edge ? "mock-edge" : "mock" }
 
@@ -55,10 +53,8 @@ actor MockSessionService: SessionService {
         tokensGiven += 1
         let (token, now) = ("mock-token-\(tokensGiven)", clock.now())
         sessions[token] = (account.user.id, createdAt: now, lastUsedAt: now)
-        return SessionGrant(
-            user: account.user,
-            credential: SessionCredential(
-                token: token, expiresAt: now.adding(seconds: SessionGrant.lifetime)))
+        let end = now.adding(seconds: SessionGrant.lifetime)
+        return SessionGrant(user: account.user, credential: SessionCredential(token: token, expiresAt: end))
     }
 
     func signOut(_ credential: SessionCredential) async throws {

@@ -11,13 +11,11 @@ struct SignInView: View {
     var body: Content {
         Title("Sign in")
         Field("email", viewModel.email)
+        let isHere = viewModel.isCurrent
         if let email = viewModel.email {
-            let command = viewModel.isCurrent ? "back" : "session"
-            Notice(.information, "You are signed in as \(email).", hint: command)
+            Notice(.information, "You are signed in as \(email).", hint: isHere ? "back" : "session")
         } else {
-            let command =
-                viewModel.isCurrent
-                ? "sign-in --email EMAIL   or   sign-up" : "session sign-in --email EMAIL"
+            let command = isHere ? "sign-in --email EMAIL   or   sign-up" : "session sign-in --email EMAIL"
             Notice(.information, "Sign in, or sign up if you have no account yet.", hint: command)
         }
     }

@@ -6,7 +6,6 @@ import Observation
 @Observable
 final class SessionViewModel: ViewModel {
     private var shownEnding: SessionEnding?
-
     private let repository: SessionRepository
     private let session: SessionState
 

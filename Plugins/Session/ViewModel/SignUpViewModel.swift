@@ -51,8 +51,6 @@ final class SignUpViewModel: ViewModel {
         account = session.user?.id
     }
 
-    // MARK: - Steps
-
     func signUp(email: String, password: String) async throws -> ActionResult {
         try await repository.signUp(Credentials(email: email, password: password))
         flow.startOver()
@@ -96,8 +94,6 @@ final class SignUpViewModel: ViewModel {
         flow.startOver()
         throw ServiceError.personChanged
     }
-
-    // MARK: - Saved state
 
     /// The state of the stack entry; never a password.
     struct SavedState: Codable, Hashable, Sendable {

@@ -9,9 +9,5 @@ struct Notification: Identifiable, Codable, Hashable, Sendable {
 enum NotificationKind: String, Codable, Hashable, Sendable {
     case profileUpdated
 
-    var text: String {
-        switch self {
-        case .profileUpdated: "Your profile was updated."
-        }
-    }
+    var text: String { "Your profile was updated." }
 }

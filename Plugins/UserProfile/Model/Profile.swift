@@ -9,20 +9,18 @@ struct Profile: Record, Codable {
     var age: Int?
     var bio: String?
 
+    static let guards: [GuardName] = [.signedIn]
     static let maximumName = 100
     static let maximumBio = 2_000
-    static let ages = 0...150
     static let minimumAge = 18
     static let fields: Fields<Profile> = [
         RecordField("firstName", "The first name", \.firstName, .length(1...maximumName)),
         RecordField("lastName", "The last name", \.lastName, .length(1...maximumName)),
-        RecordField("age", "The age in years", \.age, .range(ages)),
+        RecordField("age", "The age in years", \.age, .range(Ages.range)),
         RecordField("bio", "A few words", \.bio, .lines(0...maximumBio)),
     ]
 
-    enum Ages: NumberLimits {
-        static var range: ClosedRange<Int> { Profile.ages }
-    }
+    enum Ages: NumberLimits { static let range = 0...150 }
 
     private enum CodingKeys: CodingKey { case firstName, lastName, age, bio }
 
@@ -47,16 +45,16 @@ struct ProfileVersion: Codable, Hashable, Sendable {
     /// The server's tag of the version, if it differs from the number in quotes.
     var tag: String?
 
-    init(number: Int) {
-        self.number = number
-    }
+    init(number: Int) { self.number = number }
 
     /// The version of an answer, from its number, its tag or both; nil without either.
     init?(number: Int?, tag: String?) {
         guard number != nil || tag != nil else { return nil }
         self.number = number ?? 1
-        self.tag = tag == "\"\(self.number)\"" ? nil : tag
+        self.tag = tag == numberTag ? nil : tag
     }
+
+    var numberTag: String { "\"\(number)\"" }
 
     static let none = ProfileVersion(number: 0)
     var next: ProfileVersion { ProfileVersion(number: number + 1) }

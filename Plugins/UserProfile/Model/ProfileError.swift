@@ -4,19 +4,16 @@ import AtriumKit
 
 extension ServiceError {
     static let anotherAccount = ServiceError(
-        .anotherAccount,
+        "anotherAccount",
         "The form belongs to another account than the signed-in one; nothing was submitted.",
         hint: "profile/edit")
 
-    var isAboutSession: Bool { code == .notAuthenticated || code == .anotherAccount }
+    var isAboutSession: Bool { code == .notAuthenticated || self == .anotherAccount }
 
-    // MARK: - Errors of the mocks' scenario `error`
-
+    // The errors of the mocks' scenario `error`.
     static let profiles = unavailable("The profile service", mock: "UserProfileService")
     static let authentication = unavailable("The authentication service", mock: "AuthenticationService")
     static let notifications = unavailable("The notification service", mock: "NotificationService")
-
-    // MARK: - Submissions
 
     static func minimumAgeRequired(age: Int) -> ServiceError {
         ServiceError(
@@ -25,8 +22,7 @@ extension ServiceError {
     }
 
     static func submissionFailed(_ reason: String?) -> ServiceError {
-        ServiceError(
-            .submissionFailed, "The profile was not accepted" + (reason.map { ": \($0)" } ?? "."))
+        ServiceError(.submissionFailed, "The profile was not accepted" + (reason.map { ": \($0)" } ?? "."))
     }
 
     static let submissionUnderWay = ServiceError(
@@ -50,20 +46,13 @@ extension ServiceError {
         "overtaken", "Others keep changing the profile at the same time; nothing was submitted.",
         hint: "profile/edit")
 
-    /// The profile was stored, but the answer about its notification was lost.
-    static func notificationInDoubt(_ cause: any Error) -> ServiceError {
-        ServiceError(
-            .notificationFailed, "The profile was stored; whether its notification was sent is not known.",
-            hint: "profile/notifications", cause: cause)
-    }
-
     static func notificationFailed(_ cause: any Error) -> ServiceError {
-        ServiceError(
-            .notificationFailed, "The profile was stored, but its notification could not be sent.",
-            hint: "profile", cause: cause)
+        let (reason, hint) =
+            cause.answerWasLost
+            ? ("; whether its notification was sent is not known.", "profile/notifications")
+            : (", but its notification could not be sent.", "profile")
+        return ServiceError(.notificationFailed, "The profile was stored\(reason)", hint: hint, cause: cause)
     }
-
-    // MARK: - The directory
 
     static func tooMany(_ count: Int, maximum: Int) -> ServiceError {
         ServiceError(
@@ -73,7 +62,6 @@ extension ServiceError {
 }
 
 extension ErrorCode {
-    static let anotherAccount: ErrorCode = "anotherAccount"
     static let minimumAgeRequired: ErrorCode = "minimumAgeRequired"
     static let submissionFailed: ErrorCode = "submissionFailed"
     static let notificationFailed: ErrorCode = "notificationFailed"

@@ -36,6 +36,6 @@ struct MockAuthenticationService: AuthenticationService {
         try await behavior.play(
             "isAuthenticated", ["signedIn": credential == nil ? "no" : "yes"],
             failingWith: ServiceError.authentication)
-        return credential.map { !$0.isExpired(at: clock.now()) } ?? false
+        return try await LocalAuthenticationService(clock: clock).isAuthenticated(credential)
     }
 }

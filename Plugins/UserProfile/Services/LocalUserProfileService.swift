@@ -8,21 +8,14 @@ struct LocalUserProfileService: UserProfileService {
     static let topic = DirectoryUser.table
 
     func profile(ofAccount account: String) async throws -> StoredProfile? {
-        try await database.read { try Self.profile(account, $0) }
+        try await database.read { try $0.profile(ofAccount: account) }
     }
 
     /// Reads all profiles in one transaction.
     func profiles(ofAccounts accounts: [String]) async throws -> [Result<StoredProfile?, any Error>] {
         try await database.read { connection in
-            accounts.map { account in Result { try Self.profile(account, connection) } }
+            accounts.map { account in Result { try connection.profile(ofAccount: account) } }
         }
-    }
-
-    private static func profile(
-        _ account: String, _ connection: any DatabaseConnection
-    ) throws -> StoredProfile? {
-        try connection.first(
-            ProfileQueries.profile, [.text(account)], decode: ProfileQueries.storedProfile)
     }
 
     /// Checks the version and stores the profile in one transaction.
@@ -31,17 +24,22 @@ struct LocalUserProfileService: UserProfileService {
     ) async throws -> SubmissionReceipt {
         let now = clock.now()
         return try await database.write { connection in
-            let stored = try Self.profile(account, connection)?.version ?? .none
-            guard stored == version else { return .outdated }
+            guard try connection.profile(ofAccount: account)?.version ?? .none == version else {
+                return .outdated
+            }
+            let values = [account, profile.firstName, profile.lastName].map(\.databaseValue)
             try connection.execute(
                 ProfileQueries.storeProfile,
-                [
-                    .text(account), .text(profile.firstName), .text(profile.lastName),
-                    profile.age.databaseValue, profile.bio.databaseValue, now.databaseValue,
-                    version.next.number.databaseValue,
-                ])
+                values + [profile.age.databaseValue, profile.bio.databaseValue]
+                    + [now.databaseValue, version.next.number.databaseValue])
             connection.announce(Self.topic, key: account)
             return .accepted(version.next)
         }
+    }
+}
+
+extension DatabaseConnection {
+    fileprivate func profile(ofAccount account: String) throws -> StoredProfile? {
+        try first(ProfileQueries.profile, [.text(account)], decode: ProfileQueries.storedProfile)
     }
 }

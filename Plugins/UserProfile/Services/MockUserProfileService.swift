@@ -5,12 +5,10 @@ import AtriumKit
 /// Refuses a bio with the word "forbidden", as the reference server does.
 actor MockUserProfileService: UserProfileService {
     private let behavior: MockBehavior
-    private var usual = first(MockProfileData.usual)
-    private var edge = first(MockProfileData.edge)
+    private var usual = MockProfileData.usual.mapValues { StoredProfile(profile: $0, version: .none.next) }
+    private var edge = MockProfileData.edge.mapValues { StoredProfile(profile: $0, version: .none.next) }
 
-    init(_ behavior: MockBehavior) {
-        self.behavior = behavior
-    }
+    init(_ behavior: MockBehavior) { self.behavior = behavior }
 
     private var profiles: [String: StoredProfile] {
         get { behavior.scenario.kind == .edge ? edge : usual }
@@ -32,10 +30,6 @@ actor MockUserProfileService: UserProfileService {
         guard profiles[account]?.version ?? .none == version else { return .outdated }
         profiles[account] = StoredProfile(profile: profile, version: version.next)
         return .accepted(version.next)
-    }
-
-    private static func first(_ profiles: [String: Profile]) -> [String: StoredProfile] {
-        profiles.mapValues { StoredProfile(profile: $0, version: ProfileVersion.none.next) }
     }
 }
 

@@ -19,8 +19,7 @@ struct LiveNotificationService: NotificationService {
     /// Omits kinds that only later servers have.
     func notifications(ofAccount account: String, limit: Int) async throws -> [Notification] {
         try await ServiceError.explaining("The notifications could not be read") {
-            try await api.request(.notifications(account, limit: limit)).rows
-                .compactMap(\.notification)
+            try await api.request(.notifications(account, limit: limit)).rows.compactMap(\.notification)
         }
     }
 }
@@ -30,25 +29,18 @@ struct LocalNotificationService: NotificationService {
     let clock: any WallClock
 
     func send(_ kind: NotificationKind, toAccount account: String) async throws {
-        let now = clock.now()
-        try await database.write { connection in
-            _ = try connection.execute(
-                ProfileQueries.insertNotification,
-                [.text(account), .text(kind.rawValue), now.databaseValue])
-        }
+        let values = [account.databaseValue, kind.rawValue.databaseValue, clock.now().databaseValue]
+        _ = try await database.write { try $0.execute(ProfileQueries.insertNotification, values) }
     }
 
+    /// Omits kinds that only later versions have.
     func notifications(ofAccount account: String, limit: Int) async throws -> [Notification] {
-        try await database.read { connection in
-            try connection.query(
-                ProfileQueries.notifications, [.text(account), .integer(Int64(limit))]
-            ) { row in
-                // Omit kinds that only later versions have.
-                try NotificationKind(rawValue: row.value(1)).map { kind in
-                    Notification(id: try row.value(0), kind: kind, createdAt: try row.value(2))
-                }
+        let rows = try await database.read {
+            try $0.query(ProfileQueries.notifications, [account.databaseValue, limit.databaseValue]) {
+                NotificationAnswer(id: try $0.value(0), kind: try $0.value(1), createdAt: try $0.value(2))
             }
-        }.compactMap { $0 }
+        }
+        return rows.compactMap(\.notification)
     }
 }
 
@@ -57,10 +49,7 @@ actor MockNotificationService: NotificationService {
     private let clock: any WallClock
     private var sent: [(account: String, notification: Notification)] = []
 
-    init(_ behavior: MockBehavior, clock: any WallClock) {
-        self.behavior = behavior
-        self.clock = clock
-    }
+    init(_ behavior: MockBehavior, clock: any WallClock) { (self.behavior, self.clock) = (behavior, clock) }
 
     func send(_ kind: NotificationKind, toAccount account: String) async throws {
         try await behavior.play(

@@ -5,8 +5,9 @@ import AtriumKit
 extension Endpoint where Answer == Answered<ProfileAnswer> {
     /// The profile of an account, which the repository caches; status 404 if none was submitted.
     static func profile(_ account: String) -> Self {
-        Endpoint(.get, "v1/users/:id/profile", ["id": account], access: .required)
-            .with { $0.freshness = .none }
+        Endpoint(.get, "v1/users/:id/profile", ["id": account], access: .required).with {
+            $0.freshness = .none
+        }
     }
 }
 
@@ -16,15 +17,12 @@ extension Endpoint where Answer == Answered<ReceiptAnswer> {
     /// With a key: a repeated submission would conflict with its own version.
     static func submit(_ profile: Profile, _ account: String, replacing version: ProfileVersion) -> Self {
         Endpoint(
-            .put, "v1/users/:id/profile", ["id": account], body: .json(profile),
-            access: .required
+            .put, "v1/users/:id/profile", ["id": account], body: .json(profile), access: .required
         ).with {
             $0.repetition = .withKey
-            if version == .none {
-                $0.fields.append("If-None-Match", "*")
-            } else {
-                $0.fields.append("If-Match", version.tag ?? "\"\(version.number)\"")
-            }
+            let (field, tag) =
+                version == .none ? ("If-None-Match", "*") : ("If-Match", version.tag ?? version.numberTag)
+            $0.fields.append(field, tag)
         }
     }
 }
@@ -60,13 +58,12 @@ extension Endpoint where Answer == UserAnswer {
 
 extension Endpoint where Answer == APIPage<UserAnswer> {
     static func users(_ query: RecordQuery<DirectoryUser>) -> Self {
-        Endpoint(
+        let order = query.sort?.isDescending == true ? "-name" : "name"
+        return Endpoint(
             .get, "v1/users",
             query: [
-                ("search", query.search?.normalized), ("status", query.filters["status"]),
-                ("sort", query.sort?.isDescending == true ? "-name" : "name"),
-            ],
-            access: .required
+                ("search", query.search?.normalized), ("status", query.filters["status"]), ("sort", order),
+            ], access: .required
         ).page(query.page, size: query.size)
     }
 }
@@ -81,14 +78,10 @@ struct ProfileAnswer: Decodable, Sendable {
 
 extension Answered where Value == ProfileAnswer {
     func stored() throws -> StoredProfile {
-        guard let version = ProfileVersion(number: value.version?.wrappedValue, tag: fields["ETag"]) else {
-            throw APIError.invalidResponse("The profile has neither a 'version' nor an ETag.", status: nil)
-        }
-        return StoredProfile(
-            profile: Profile(
-                firstName: value.firstName, lastName: value.lastName, age: value.age?.wrappedValue,
-                bio: value.bio),
-            version: version)
+        let version = try version(value.version, or: "The profile has neither a 'version' nor an ETag.")
+        var profile = Profile(firstName: value.firstName, lastName: value.lastName, bio: value.bio)
+        profile.age = value.age?.wrappedValue
+        return StoredProfile(profile: profile, version: version)
     }
 }
 
@@ -101,10 +94,14 @@ struct ReceiptAnswer: Decodable, Sendable {
 extension Answered where Value == ReceiptAnswer {
     func receipt() throws -> SubmissionReceipt {
         guard value.isAccepted else { return .refused(value.reason) }
-        guard let version = ProfileVersion(number: value.version?.wrappedValue, tag: fields["ETag"]) else {
-            throw APIError.invalidResponse("The profile that was accepted has no 'version'.", status: nil)
-        }
-        return .accepted(version)
+        return .accepted(try version(value.version, or: "The profile that was accepted has no 'version'."))
+    }
+}
+
+extension Answered {
+    fileprivate func version(_ number: RowCount?, or mistake: String) throws -> ProfileVersion {
+        if let version = ProfileVersion(number: number?.wrappedValue, tag: fields["ETag"]) { return version }
+        throw APIError.invalidResponse(mistake, status: nil)
     }
 }
 

@@ -47,19 +47,15 @@ enum ProfileQueries {
             firstName = excluded.firstName, lastName = excluded.lastName, age = excluded.age, bio = excluded.bio,
             updatedAt = excluded.updatedAt, version = excluded.version
         """
-    static let insertNotification = """
-        INSERT INTO notifications (accountID, kind, createdAt) VALUES (?, ?, ?)
-        """
-    static let notifications = """
-        SELECT id, kind, createdAt FROM notifications WHERE accountID = ? ORDER BY id DESC LIMIT ?
-        """
+    static let insertNotification = "INSERT INTO notifications (accountID, kind, createdAt) VALUES (?, ?, ?)"
+    static let notifications =
+        "SELECT id, kind, createdAt FROM notifications WHERE accountID = ? ORDER BY id DESC LIMIT ?"
 
     static func storedProfile(_ row: DatabaseRow) throws -> StoredProfile {
-        let age: Bounded<Profile.Ages>? = try row.value(2)
-        return StoredProfile(
-            profile: Profile(
-                firstName: try row.value(0), lastName: try row.value(1), age: age?.wrappedValue,
-                bio: try row.value(3)),
-            version: ProfileVersion(number: try row.value(4, as: RowCount.self).wrappedValue))
+        let (age, version): (Bounded<Profile.Ages>?, RowCount) = (try row.value(2), try row.value(4))
+        let profile = Profile(
+            firstName: try row.value(0), lastName: try row.value(1), age: age?.wrappedValue,
+            bio: try row.value(3))
+        return StoredProfile(profile: profile, version: ProfileVersion(number: version.wrappedValue))
     }
 }

@@ -31,13 +31,13 @@ struct LocalUserDirectory: ReadOnlyRecordService {
     let database: any Database
 
     func page(_ query: RecordQuery<DirectoryUser>) async throws -> RecordPage<DirectoryUser> {
-        try query.page(
-            of: try await database.read { try $0.query(ProfileQueries.names, [], decode: Self.user) })
+        let users = try await database.read { try $0.query(ProfileQueries.names, [], decode: Self.user) }
+        return try query.page(of: users)
     }
 
     func record(_ id: String) async throws -> DirectoryUser {
-        let user = try await database.read { connection in
-            try connection.first(ProfileQueries.name, [.text(id)], decode: Self.user)
+        let user = try await database.read {
+            try $0.first(ProfileQueries.name, [.text(id)], decode: Self.user)
         }
         guard let user else { throw ServiceError.noRecord(DirectoryUser.self, id) }
         return user
@@ -59,8 +59,7 @@ extension DirectoryUser {
         DirectoryUser(id: "mock-konrad", name: "konrad Zuse", email: "konrad@example.com", status: .inactive),
     ]
     static let edgeSamples = [
-        DirectoryUser(
-            id: "mock-edge-1", name: "Zażółć Gęślą-Jaźń", email: "zażółć.gęślą@przykład.example"),
+        DirectoryUser(id: "mock-edge-1", name: "Zażółć Gęślą-Jaźń", email: "zażółć.gęślą@przykład.example"),
         DirectoryUser(id: "mock-edge-2", name: "用户 👩‍👩‍👧‍👦", email: "用户@例え.example"),
         DirectoryUser(
             id: "mock-edge-3", name: String(repeating: "Wolfeschlegelsteinhausen", count: 8),

@@ -3,9 +3,8 @@ import AtriumKit
 protocol UserProfileService: Sendable {
     func profile(ofAccount account: String) async throws -> StoredProfile?
 
-    /// The profiles of several accounts.
+    /// The profile or the failure of each of several accounts, in their order.
     ///
-    /// - Returns: The profile or the failure of each, in the order of `accounts`.
     /// - Throws: Only `CancellationError`, if the calling task is cancelled.
     func profiles(ofAccounts accounts: [String]) async throws -> [Result<StoredProfile?, any Error>]
 

@@ -21,11 +21,3 @@ struct NotificationsDestination: Destination {
     static let pattern: LinkPattern = "profile/notifications"
     static let guards: [GuardName] = [.signedIn]
 }
-
-/// One user.
-struct UserDestination: Destination {
-    static let pattern: LinkPattern = "users/:id"
-    static let guards: [GuardName] = [.signedIn]
-
-    let id: String
-}

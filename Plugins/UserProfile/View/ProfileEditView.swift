@@ -12,12 +12,8 @@ struct ProfileEditView: View {
         Field(
             "unsaved", unsaved.map(\.name),
             text: unsaved.isEmpty ? "nothing" : unsaved.map { $0.label.lowercased() }.joined(separator: ", "))
-        if let warning = viewModel.warning {
-            Notice(.warning, warning.message, hint: warning.hint)
-        }
-        if let failure = viewModel.backgroundFailure {
-            Notice(.problem, failure.message, hint: failure.hint)
-        }
+        if let warning = viewModel.warning { Notice(.warning, warning.message, hint: warning.hint) }
+        if let failure = viewModel.backgroundFailure { Notice(.problem, failure.message, hint: failure.hint) }
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "profile/edit") }
         if viewModel.isSaving {
             Notice(.information, "Submitting.")

@@ -1,39 +1,25 @@
 import AtriumKit
 
-/// The list of users, with an action for the profiles of several.
-struct UserListView: View {
-    let list: RecordListView<DirectoryUser>
-    let viewModel: ProfilesViewModel
+struct ProfileTable: View {
+    let rows: [ProfileRow]
 
-    var body: Content { list.body }
-
-    var actions: [Action] {
-        list.actions
+    /// The action that the module adds to the list of users.
+    static func action(_ viewModel: ProfilesViewModel) -> Action {
         Action(
             "profiles", "Show the profiles of several users", effect: .reads, loadsFirst: false,
             Argument<[String]>(
                 "ids", "The ids, separated by spaces or commas; default: the users found", default: []),
             Argument<String?>("search", "Only with this text in name or email, in any case"),
             Argument<UserStatus?>("status", "Only with this status")
-        ) { ids, search, status in
-            .content(
-                ProfileTable(rows: try await viewModel.profiles(of: ids, search: search, status: status)).body
-            )
-        }
+        ) { .content(ProfileTable(rows: try await viewModel.profiles(of: $0, search: $1, status: $2)).body) }
     }
-
-    func load() async throws { try await list.load() }
-}
-
-struct ProfileTable: View {
-    let rows: [ProfileRow]
 
     var body: Content {
         Title("Profiles")
         Table(rows) {
             Column("id") { $0.id }
             Column("name") { $0.name }
-            Column("age") { $0.age }
+            Column("age") { $0.profile?.age }
             Column("outcome") { $0.outcome }
             Column("problem", isHidden: true) { $0.problem }
         }

@@ -9,10 +9,10 @@ final class ProfileViewModel: ViewModel {
     private var loaded: UserScoped<OwnProfile>
 
     init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
-        self.repository = repository
-        self.navigator = navigator
-        loaded = UserScoped(session)
-        repository.submitted.add(self) { $0.take($1) }
+        (self.repository, self.navigator, loaded) = (repository, navigator, UserScoped(session))
+        repository.submitted.add(self) { viewModel, own in
+            if viewModel.loaded.value?.user.id == own.user.id { viewModel.loaded.set(own, for: own.user) }
+        }
     }
 
     /// The stored profile; nil if none was submitted yet, and before ``load()``.
@@ -23,19 +23,12 @@ final class ProfileViewModel: ViewModel {
     var isOutdated: Bool { loaded.isOutdated }
     var isComplete: Bool { profile?.findings.isEmpty ?? false }
 
-    func load() async throws { try await load(reloads: false) }
-
     func refresh() async throws -> ActionResult {
         try await load(reloads: true)
         return .updated
     }
 
-    private func take(_ change: ProfileChange) {
-        guard let user = loaded.value?.user, user.id == change.account else { return }
-        loaded.set(OwnProfile(user: user, stored: change.stored), for: user)
-    }
-
-    private func load(reloads: Bool) async throws {
+    func load(reloads: Bool = false) async throws {
         do {
             let own = try await repository.profile(reloads: reloads)
             loaded.set(own, for: own.user)
@@ -60,8 +53,7 @@ final class NotificationsViewModel: ViewModel {
     private var loaded: UserScoped<[Notification]>
 
     init(repository: UserProfileRepository, session: SessionState) {
-        self.repository = repository
-        loaded = UserScoped(session)
+        (self.repository, loaded) = (repository, UserScoped(session))
     }
 
     /// The newest first; never those of another user.

@@ -9,8 +9,7 @@ final class ProfilesViewModel: ViewModel {
     private let directory: UserDirectoryRepository
 
     init(find: any FindUsers, directory: UserDirectoryRepository) {
-        self.find = find
-        self.directory = directory
+        (self.find, self.directory) = (find, directory)
     }
 
     /// The profiles of users by id, or else of those that are found.
@@ -23,23 +22,22 @@ final class ProfilesViewModel: ViewModel {
 
 struct ProfileRow: Hashable, Sendable {
     let id: String
-    let name: String?
-    let age: Int?
-    let outcome: String
-    let problem: String?
+    private(set) var profile: Profile?
+    private(set) var outcome = "none"
+    private(set) var problem: String?
 
     init(_ id: String, _ result: Result<Profile?, any Error>) {
         self.id = id
-        switch result {
-        case .success(let profile):
-            (name, age) = (profile?.fullName, profile?.age)
-            (outcome, problem) = (profile == nil ? "none" : "found", nil)
-        case .failure(let error):
+        do {
+            profile = try result.get()
+            if profile != nil { outcome = "found" }
+        } catch {
             let failure = LoadFailure(error)
-            (name, age) = (nil, nil)
             (outcome, problem) = (failure.code.rawValue, failure.message)
         }
     }
+
+    var name: String? { profile?.fullName }
 }
 
 /// One user of the directory.
@@ -52,9 +50,7 @@ final class UserViewModel: ViewModel {
     private var loaded: UserScoped<Stale<Person>>
 
     init(id: String, directory: UserDirectoryRepository, session: SessionState) {
-        self.id = id
-        self.directory = directory
-        self.session = session
+        (self.id, self.directory, self.session) = (id, directory, session)
         loaded = UserScoped(session)
         directory.changes.reload(self, where: { $0.person != nil && $1.concerns($0.id) }) {
             try await $0.load()

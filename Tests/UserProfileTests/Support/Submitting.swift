@@ -24,17 +24,16 @@ extension UserProfileRepository {
     /// - Throws: The error if the profile is not stored or its notification is not sent.
     func submit(_ profile: Profile, ofAccount account: String) async throws {
         do {
-            try await submit(profile, of: account, over: .none)
+            try await submit(profile, of: account, over: known[account]?.profile ?? Profile())
         } catch let error as ServiceError where error.code == .changedMeanwhile {
-            try await submit(
-                profile, of: account, over: try await self.profile(reloads: true).stored ?? .none)
+            let stored = try await self.profile(reloads: true).profile
+            try await submit(profile, of: account, over: stored ?? Profile())
         }
     }
 
-    private func submit(_ profile: Profile, of account: String, over stored: StoredProfile) async throws {
-        let edit = ProfileEdit(
-            account: account, changes: RecordChanges(to: profile, from: stored.profile), stored: stored)
-        if let failure = try await begin(edit).value().notificationFailure { throw failure }
+    private func submit(_ profile: Profile, of account: String, over stored: Profile) async throws {
+        let changes = RecordChanges(to: profile, from: stored)
+        if let failure = try await submit(changes, ofAccount: account).notificationFailure { throw failure }
     }
 }
 

@@ -9,6 +9,10 @@ public struct RecordScreens<Item: Record> {
     public var columns: @MainActor () -> [Column<Item>] = { [] }
     /// Further actions of the list.
     public var listActions: @MainActor (RecordListViewModel<Item>) -> [Action] = { _ in [] }
+    /// The actions of the list that view models of the module perform.
+    var modelActions:
+        @MainActor (borrowing ScreenContext<RecordListDestination<Item>>) throws -> @MainActor () -> [Action] =
+            { _ in { [] } }
     /// Content below the fields of a record.
     public var detail: @MainActor (Item) -> Content = { _ in Content() }
     /// Further actions of a record.
@@ -23,6 +27,25 @@ public struct RecordScreens<Item: Record> {
 
     /// Creates the additions that a closure sets.
     public init(_ change: (inout Self) -> Void) { change(&self) }
+
+    /// Adds actions of the list that a view model of the module performs; it lives as long as the list's screen.
+    public mutating func addListActions<Model: ViewModel>(
+        of type: Model.Type, _ actions: @escaping @MainActor (Model) -> [Action]
+    ) {
+        let former = modelActions
+        modelActions = { context in
+            let (former, viewModel): (_, Model) = (try former(context), try context.viewModel())
+            return { former() + actions(viewModel) }
+        }
+    }
+
+    /// The additions with the view models of a list's screen.
+    func bound(to context: borrowing ScreenContext<RecordListDestination<Item>>) throws -> Self {
+        var screens = self
+        let (actions, further) = (listActions, try modelActions(context))
+        screens.listActions = { actions($0) + further() }
+        return screens
+    }
 
     /// True if the screen is registered.
     func has(_ screen: RecordScreen) -> Bool {
@@ -98,7 +121,8 @@ extension ModuleRegistry {
                 try RecordListViewModel(destination, in: context)
             }
             screen(RecordListDestination<Item>.self) {
-                RecordListView(viewModel: try $0.viewModel($0.destination), screens: screens)
+                RecordListView(
+                    viewModel: try $0.viewModel($0.destination), screens: try screens.bound(to: $0))
             }
         }
         if screens.has(.detail) {

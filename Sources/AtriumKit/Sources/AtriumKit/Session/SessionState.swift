@@ -51,6 +51,17 @@ public struct SessionWriter {
     /// The signed-in user; nil for a guest.
     public var user: SessionUser? { manager.user }
 
+    /// The signed-in user whose session has not expired at `moment`, for a repository whose services check the
+    /// credential themselves.
+    ///
+    /// - Throws: ``ServiceError/notAuthenticated`` otherwise.
+    public func signedInUser(at moment: Timestamp) throws -> SessionUser {
+        guard let user, let credential, !credential.isExpired(at: moment) else {
+            throw ServiceError.notAuthenticated
+        }
+        return user
+    }
+
     /// The credential for services; nil for a guest.
     public var credential: SessionCredential? { manager.credential }
 

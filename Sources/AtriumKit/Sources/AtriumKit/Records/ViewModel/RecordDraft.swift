@@ -1,7 +1,6 @@
 /// A record with what a user has filled in, the mistakes beside its fields, and what others changed meanwhile.
 ///
-/// A ``RecordForm`` has one. A view model that stores its form itself owns a draft. It works on a copy, and drops the
-/// copy if storing fails.
+/// A ``RecordForm`` and a ``DraftForm`` have one.
 public struct RecordDraft<Item: Record>: Hashable, Sendable {
     /// The record as it is stored.
     public private(set) var stored: Item
