@@ -147,6 +147,15 @@ struct OptionDeclaration: Sendable {
         .init("--clock TIME", "let the clock stand at this time, such as 2026-01-01T09:00Z") {
             $0.clock = try Options.time($1)
         }.of(prompt, "-c", "run", "serve", "mcp", "test").not("attach"),
+        .init("--record-http FILE", "record requests and answers of environment live; +FILE adds to the file") {
+            $0.continuesRecording = $1.hasPrefix("+")
+            $0.httpRecording = $0.continuesRecording ? String($1.dropFirst()) : $1
+            // A restarted host would begin the recording anew.
+            $0.isSupervised = false
+        }.of(prompt, "-c", "run", "serve", "mcp", "test", "play").not("attach", "--replay-http"),
+        .init("--replay-http FILE", "answer the requests of environment live from a recording") {
+            $0.httpReplay = $1
+        }.of(prompt, "-c", "run", "serve", "mcp", "test", "play").not("attach"),
         .init(
             "--log LEVEL|MODULE=LEVEL,…", "keep messages from this level on; default: modules.json, else info"
         ) {

@@ -73,6 +73,7 @@ package final class Play {
     // MARK: - The play
 
     private func perform() async throws -> ExitStatus {
+        options.beginRecording()
         let player = try TranscriptPlayer(settings)
         let isWhole: Bool
         do {

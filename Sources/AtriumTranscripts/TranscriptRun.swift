@@ -59,6 +59,7 @@ package struct TranscriptRun {
     }
 
     private func play() async throws -> ExitStatus {
+        options.beginRecording()
         let start = SystemClock().now()
         var verdicts: [(PlayedTranscript, TranscriptReport.Verdict)] = []
         for (path, transcript) in transcripts {
@@ -93,6 +94,13 @@ package struct TranscriptRun {
     }
 }
 
+extension Options {
+    /// Removes the recording that the hosts of a run replace.
+    func beginRecording() {
+        if let httpRecording, !continuesRecording { unlink(httpRecording) }
+    }
+}
+
 extension TranscriptPlayer.Settings {
     /// - Throws: `ConfigurationError` if no file names the modules.
     init(_ options: Options) throws {
@@ -102,6 +110,9 @@ extension TranscriptPlayer.Settings {
         if let authority = options.authority { arguments += ["--ca", TranscriptFiles.absolute(authority)] }
         arguments += options.selection.words
         if let clock = options.clock { arguments += ["--clock", "\(clock)"] }
+        // Each host of a run adds to the recording.
+        if let file = options.httpRecording { arguments += ["--record-http", "+\(TranscriptFiles.absolute(file))"] }
+        if let file = options.httpReplay { arguments += ["--replay-http", TranscriptFiles.absolute(file)] }
         if !options.triesModules { arguments.append("--no-preflight") }
         limit = options.lineLimit ?? limit
         definitions = options.definitions
