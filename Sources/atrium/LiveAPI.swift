@@ -5,6 +5,7 @@ import AtriumModules
 import AtriumNetworking
 import AtriumPrompt
 import AtriumStorage
+internal import AtriumText
 import Glibc
 
 /// The servers' APIs in environment live.
