@@ -147,7 +147,8 @@ struct OptionDeclaration: Sendable {
         .init("--clock TIME", "let the clock stand at this time, such as 2026-01-01T09:00Z") {
             $0.clock = try Options.time($1)
         }.of(prompt, "-c", "run", "serve", "mcp", "test").not("attach"),
-        .init("--record-http FILE", "record requests and answers of environment live; +FILE adds to the file") {
+        .init("--record-http FILE", "record requests and answers of environment live; +FILE adds to the file")
+        {
             $0.continuesRecording = $1.hasPrefix("+")
             $0.httpRecording = $0.continuesRecording ? String($1.dropFirst()) : $1
             // A restarted host would begin the recording anew.

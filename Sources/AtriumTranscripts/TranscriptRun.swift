@@ -111,7 +111,9 @@ extension TranscriptPlayer.Settings {
         arguments += options.selection.words
         if let clock = options.clock { arguments += ["--clock", "\(clock)"] }
         // Each host of a run adds to the recording.
-        if let file = options.httpRecording { arguments += ["--record-http", "+\(TranscriptFiles.absolute(file))"] }
+        if let file = options.httpRecording {
+            arguments += ["--record-http", "+\(TranscriptFiles.absolute(file))"]
+        }
         if let file = options.httpReplay { arguments += ["--replay-http", TranscriptFiles.absolute(file)] }
         if !options.triesModules { arguments.append("--no-preflight") }
         limit = options.lineLimit ?? limit

@@ -34,7 +34,8 @@ struct HostSetup {
         for folder in options.developed { _ = try Development.package(at: folder) }
         if environment != .live, let file = options.httpRecording ?? options.httpReplay {
             throw ShellError(
-                "unsupported", "Environment \(environment.rawValue) sends no requests that '\(file)' could have.",
+                "unsupported",
+                "Environment \(environment.rawValue) sends no requests that '\(file)' could have.",
                 hint: "Add: --env live", category: .usage)
         }
         clock = options.clock.map { StandingClock($0) } ?? SystemClock()

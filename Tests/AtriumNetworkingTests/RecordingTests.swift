@@ -78,7 +78,8 @@ struct RecordingTests {
 
     @Test("A request that was not recorded is named, with the nearest one")
     func unknown() async throws {
-        let text = try await record([Self.request(.get, "/rows?page=1"), Self.request(.post, "/rows", "{}")]) {
+        let text = try await record([Self.request(.get, "/rows?page=1"), Self.request(.post, "/rows", "{}")])
+        {
             _ in .json("{}")
         }
         let replay = try replay(text)

@@ -122,7 +122,8 @@ enum SecretMembers {
     }
 
     /// The texts of the members that are secret by name and value, at any depth.
-    static func values(in value: JSONValue, _ isSecret: (_ name: String, _ text: String) -> Bool) -> [String] {
+    static func values(in value: JSONValue, _ isSecret: (_ name: String, _ text: String) -> Bool) -> [String]
+    {
         switch value {
         case .array(let items): items.flatMap { values(in: $0, isSecret) }
         case .object(let object):

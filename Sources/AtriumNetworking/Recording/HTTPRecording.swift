@@ -51,7 +51,9 @@ package struct RecordingError: ExplainedError {
     static func damaged(_ file: String, _ reason: String) -> RecordingError {
         RecordingError(
             message: "'\(file)' is no HTTP Archive: \(reason).",
-            hint: "Make one with --record-http FILE, or save one (HAR, with content) in a browser's network tools.")
+            hint:
+                "Make one with --record-http FILE, or save one (HAR, with content) in a browser's network tools."
+        )
     }
 
     static func isEmpty(_ file: String) -> RecordingError {

@@ -20,7 +20,9 @@ struct SecretRule: Sendable {
         guard !value.isEmpty, !["type", "endpoint", "uri", "url"].contains(where: plain.hasSuffix) else {
             return false
         }
-        if authorization.isSecret(name) || plain.contains("password") || plain.contains("secret") { return true }
+        if authorization.isSecret(name) || plain.contains("password") || plain.contains("secret") {
+            return true
+        }
         let tokens = [authorization.accessTokenMember, authorization.refreshTokenMember]
         let isToken = SecretName.matches(name) || tokens.contains { $0 == name || $0.hasSuffix(".\(name)") }
         return isToken && value.utf8.count >= 6
@@ -58,8 +60,10 @@ struct SecretRule: Sendable {
         switch field.name.lowercased() {
         case "cookie", "set-cookie":
             let pairs = field.value.split(separator: ";").prefix(field.name.count == 6 ? .max : 1)
-            return pairs.compactMap { $0.split(separator: "=", maxSplits: 1).dropFirst().first.map(String.init) }
-                .filter { $0.utf8.count >= 6 }
+            return pairs.compactMap {
+                $0.split(separator: "=", maxSplits: 1).dropFirst().first.map(String.init)
+            }
+            .filter { $0.utf8.count >= 6 }
         default:
             return [field.value.split(separator: " ").last.map(String.init) ?? ""]
         }
@@ -75,7 +79,9 @@ struct RecordedSecrets: Sendable {
     /// Adds secrets; true if one is new.
     mutating func add(_ secrets: [String]) -> Bool {
         let new = secrets.filter { !$0.isEmpty && standIns[$0] == nil && !Self.isStandIn($0) }
-        for secret in new where standIns[secret] == nil { standIns[secret] = Self.standIn + "\(standIns.count + 1)" }
+        for secret in new where standIns[secret] == nil {
+            standIns[secret] = Self.standIn + "\(standIns.count + 1)"
+        }
         if !new.isEmpty { finder = SecretFinder(standIns: standIns) }
         return !new.isEmpty
     }
@@ -134,7 +140,8 @@ extension SecretFinder {
         case .array(let items): .array(items.map { hiding($0, rule, name: name) })
         case .object(let object):
             .object(
-                object.members.reduce(into: [:]) { $0[hiding($1.key)] = hiding($1.value, rule, name: $1.key) })
+                object.members.reduce(into: [:]) { $0[hiding($1.key)] = hiding($1.value, rule, name: $1.key) }
+            )
         case .null, .bool: json
         }
     }
@@ -144,8 +151,9 @@ extension SecretFinder {
 enum FormText {
     /// The decoded pairs; empty if the text has another form.
     static func pairs(_ text: String) -> [(name: String, value: String)] {
-        guard text.contains("="), let items = URLComponents(
-            string: "?" + text.replacing("+", with: "%20"))?.queryItems
+        guard text.contains("="),
+            let items = URLComponents(
+                string: "?" + text.replacing("+", with: "%20"))?.queryItems
         else { return [] }
         return items.map { ($0.name, $0.value ?? "") }
     }
