@@ -52,7 +52,7 @@ package struct RecordingError: ExplainedError {
         RecordingError(
             message: "'\(file)' is no HTTP Archive: \(reason).",
             hint:
-                "Make one with --record-http FILE, or save one (HAR, with content) in a browser's network tools."
+                "Make one with --record-http FILE, or save one, with content, in a browser's network tools."
         )
     }
 
