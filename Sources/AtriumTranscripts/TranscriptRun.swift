@@ -126,18 +126,20 @@ extension TranscriptPlayer.Settings {
     ///
     /// - Throws: ``ShellError`` with code `badTranscript`.
     func with(_ transcript: Transcript, _ given: Options) throws(ShellError) -> TranscriptPlayer.Settings {
-        guard !transcript.options.isEmpty else { return self }
+        let head = transcript.head
+        guard !head.options.isEmpty else { return self }
         let allowed = ["--env", "--timeout", "--only", "--without", "--safe", "--clock", "--size"]
-        let names = transcript.options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
+        let names = head.options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
         if let other = names.first(where: { !allowed.contains($0) }) {
             throw .badTranscript(
-                transcript.file, 1, "has the option '\(other)', which is not one of a transcript",
+                transcript.file, head.optionLine,
+                "has the option '\(other)', which is not one of a transcript",
                 hint: "It may have \(allowed.joined(separator: ", ")).")
         }
         let own: Options
-        do throws(ShellError) { own = try Options(["test"] + transcript.options + [transcript.file]) } catch {
+        do throws(ShellError) { own = try Options(["test"] + head.options + [transcript.file]) } catch {
             throw .badTranscript(
-                transcript.file, 1, "has options that can't be read: \(error.message)",
+                transcript.file, head.optionLine, "has options that can't be read: \(error.message)",
                 hint: error.hint ?? "Correct the line.")
         }
         var settings = self
