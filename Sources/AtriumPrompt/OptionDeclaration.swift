@@ -216,7 +216,9 @@ struct OptionDeclaration: Sendable {
         ) { $0.template = $1 }.of("new"),
         .init("--path DIR", "create the package in this folder") { $0.parentFolder = $1 }.of("new"),
         .flag("--debug", "run the host under the debugger LLDB") { $0.debugs = true }.of("dev"),
-        .flag("--update", "write the actual output into the transcripts") { $0.updates = true }.of("test"),
+        .flag("--update", "accept the actual output of transcripts, or of a module's stories") {
+            $0.updates = true
+        }.of("test", "--module"),
         .init("--xunit FILE", "write the results as JUnit does") { $0.xunitFile = $1 }.of("test"),
         .seconds("--timeout", "limit a line of a transcript", else: Options.standardLineLimit) {
             $0.lineLimit = $1
