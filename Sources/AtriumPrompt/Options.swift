@@ -53,6 +53,8 @@ package struct Options: Sendable {
     package var size: TerminalSize?
     package var updates = false
     package var xunitFile: String?
+    /// The tags of the transcripts to play; empty for all.
+    package var tags: [String] = []
     package var lineLimit: Duration?
     package static let standardLineLimit = Duration.seconds(60)
     /// True if a play does not wait for Enter.

@@ -18,8 +18,11 @@ struct TranscriptHead {
     private(set) var needs: [(line: Int, need: Need)] = []
     private(set) var seeds: [(line: Int, name: String)] = []
 
+    /// The words by which `--tag` chooses it.
+    private(set) var tags: [String] = []
+
     private static let optionKeys = ["env", "clock", "size", "timeout", "only", "without"]
-    private static let keys = ["needs", "seed"] + optionKeys
+    private static let keys = ["needs", "seed", "tags"] + optionKeys
 
     /// The key and the value of a line such as `seed: demo`; nil for another line.
     static func parts(_ line: String) -> (key: String, value: String)? {
@@ -41,6 +44,8 @@ struct TranscriptHead {
             for text in value.split(separator: ",") { needs.append((line, try Self.need(text, file, line))) }
         case "seed":
             seeds += value.split(separator: ",").map { (line, $0.filter { $0 != " " }) }
+        case "tags":
+            tags += value.split { $0 == "," || $0 == " " }.map(String.init)
         case _ where Self.optionKeys.contains(key):
             if options.isEmpty { optionLine = line }
             options += ["--\(key)", value]

@@ -19,6 +19,7 @@ package struct TranscriptRun {
     /// The transcripts, with the absolute paths of their files.
     private let transcripts: [(path: String, transcript: Transcript)]
     private let xunit: String?
+    private let page: String?
 
     /// Plays the transcripts in files, and the `.transcript` files in folders.
     ///
@@ -44,8 +45,26 @@ package struct TranscriptRun {
                 found.append((TranscriptFiles.absolute(file), transcript))
             }
         }
-        transcripts = found
+        transcripts = try Self.tagged(found, options.tags)
         xunit = options.xunitFile.map(TranscriptFiles.absolute)
+        page = options.htmlFile.map(TranscriptFiles.absolute)
+    }
+
+    /// The transcripts that have one of the tags; all without tags.
+    ///
+    /// - Throws: ``ShellError`` with exit code 2 if none has.
+    private static func tagged(
+        _ all: [(path: String, transcript: Transcript)], _ tags: [String]
+    ) throws(ShellError) -> [(path: String, transcript: Transcript)] {
+        guard !tags.isEmpty else { return all }
+        let found = all.filter { $0.transcript.head.tags.contains(where: tags.contains) }
+        guard found.isEmpty else { return found }
+        let known = Set(all.flatMap(\.transcript.head.tags)).sorted()
+        throw ShellError(
+            "noTranscripts", "No transcript has the tag '\(tags.joined(separator: "', '"))'.",
+            hint: known.isEmpty
+                ? "Tag one in its head: tags: \(tags[0])" : "There are: \(known.joined(separator: ", ")).",
+            category: .usage)
     }
 
     static func read(_ file: String) throws -> Transcript {
@@ -69,24 +88,22 @@ package struct TranscriptRun {
             try report.print(played, verdict)
         }
         try report.printCounts(verdicts)
-        if let xunit {
-            let text = JUnitReport(start: start, played: verdicts.map(\.0)).text
-            let file = try AtomicFile(xunit, replaces: true)
-            try file.write(Array(text.utf8))
-            try file.finish()
-        }
+        if let xunit { try write(JUnitReport(start: start, played: verdicts.map(\.0)).text, to: xunit) }
+        if let page { try write(TestPage.html(verdicts, counts: report.counts(verdicts)), to: page) }
         return verdicts.contains { $0.1 == .failed } ? .failed : .done
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        let file = try AtomicFile(path, replaces: true)
+        try file.write(Array(text.utf8))
+        try file.finish()
     }
 
     private func verdict(of played: PlayedTranscript, _ path: String) throws -> TranscriptReport.Verdict {
         guard !played.hasPassed else { return .passed }
         guard options.updates else { return .failed }
         let text = played.text
-        if text != played.transcript.text {
-            let file = try AtomicFile(path, replaces: true)
-            try file.write(Array(text.utf8))
-            try file.finish()
-        }
+        if text != played.transcript.text { try write(text, to: path) }
         let isWhole =
             played.steps.count == played.transcript.steps.count
             && played.steps.allSatisfy { $0.problem == nil }

@@ -11,6 +11,7 @@ extension StoryStage {
     /// - Parameters:
     ///   - stories: The stories of a module.
     ///   - accepted: Their accepted texts; nil if none are compared.
+    /// - Returns: An error for each story, and for each accepted text without one.
     /// - Throws: `CancellationError` only.
     package func problems(
         of stories: [StoryRegistration], accepted: AcceptedStories? = nil
