@@ -24,9 +24,10 @@ enum ModuleVerification {
         }
         var status = ExitStatus.done
         let package = FileSystem.normalized(FileSystem.absolute(path))
-        if options.updates, !FileSystem.exists("\(package)/Package.swift") {
+        if options.updates, FileStatus(of: package)?.kind != .folder {
             throw ShellError(
-                "usage", "The accepted texts of stories are in a module's package, and '\(path)' is none.",
+                "usage",
+                "The accepted texts of stories are in the folder of a package, and '\(path)' is none.",
                 hint: "atrium verify --module PACKAGE --update", category: .usage)
         }
         for (number, module) in modules.enumerated() {
