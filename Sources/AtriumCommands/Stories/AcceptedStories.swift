@@ -9,6 +9,8 @@ internal import AtriumText
 /// A module without such a folder has none, and nothing is compared.
 @MainActor
 package struct AcceptedStories {
+    /// Relative to the package.
+    private let name: String
     private let folder: String
     private let updates: Bool
 
@@ -17,7 +19,8 @@ package struct AcceptedStories {
     ///   - package: The folder of its package.
     ///   - updates: True if the texts are written instead of compared.
     package init?(of module: String, in package: String, updates: Bool) {
-        folder = "\(package)/Stories/\(module)"
+        name = "Stories/\(module)"
+        folder = "\(package)/\(name)"
         self.updates = updates
         guard updates || FileStatus(of: folder)?.kind == .folder else { return nil }
     }
@@ -80,7 +83,7 @@ package struct AcceptedStories {
         guard updates else {
             return left.sorted().map {
                 ShellError(
-                    "storyNotAccepted", "'\(folder)/\($0)' is the text of no story.", hint: Self.hint)
+                    "storyNotAccepted", "'\(name)/\($0)' is the text of no story.", hint: Self.hint)
             }
         }
         for name in left { FileSystem.remove("\(folder)/\(name)") }
