@@ -1,4 +1,5 @@
 import AtriumKit
+import AtriumManifest
 import Testing
 
 @testable import AtriumText
