@@ -18,15 +18,19 @@ package struct Conformance {
     private let rebuild: @MainActor () throws -> Void
     /// A folder for databases and the files of modules.
     let folder: String
+    /// The accepted texts of its stories.
+    let accepted: AcceptedStories?
     var report: ConformanceReport
 
     /// The time limit for loading a screen, and for objects to be released.
     static let limit = Duration.seconds(5)
 
     package init(
-        _ name: String, in scene: Scene, folder: String, rebuild: @escaping @MainActor () throws -> Void
+        _ name: String, in scene: Scene, folder: String, accepted: AcceptedStories? = nil,
+        rebuild: @escaping @MainActor () throws -> Void
     ) {
         (self.name, self.scene, self.folder, self.rebuild) = (name, scene, folder, rebuild)
+        self.accepted = accepted
         report = ConformanceReport(module: name)
     }
 

@@ -147,6 +147,16 @@ struct OptionDeclaration: Sendable {
         .init("--clock TIME", "let the clock stand at this time, such as 2026-01-01T09:00Z") {
             $0.clock = try Options.time($1)
         }.of(prompt, "-c", "run", "serve", "mcp", "test").not("attach"),
+        .init("--record-http FILE", "record requests and answers of environment live; +FILE adds to the file")
+        {
+            $0.continuesRecording = $1.hasPrefix("+")
+            $0.httpRecording = $0.continuesRecording ? String($1.dropFirst()) : $1
+            // A restarted host would begin the recording anew.
+            $0.isSupervised = false
+        }.of(prompt, "-c", "run", "serve", "mcp", "test", "play").not("attach", "--replay-http"),
+        .init("--replay-http FILE", "answer the requests of environment live from a recording") {
+            $0.httpReplay = $1
+        }.of(prompt, "-c", "run", "serve", "mcp", "test", "play").not("attach"),
         .init(
             "--log LEVEL|MODULE=LEVEL,…", "keep messages from this level on; default: modules.json, else info"
         ) {
@@ -206,8 +216,14 @@ struct OptionDeclaration: Sendable {
         ) { $0.template = $1 }.of("new"),
         .init("--path DIR", "create the package in this folder") { $0.parentFolder = $1 }.of("new"),
         .flag("--debug", "run the host under the debugger LLDB") { $0.debugs = true }.of("dev"),
-        .flag("--update", "write the actual output into the transcripts") { $0.updates = true }.of("test"),
+        .flag("--update", "accept the actual output of transcripts, or of a module's stories") {
+            $0.updates = true
+        }.of("test", "--module"),
         .init("--xunit FILE", "write the results as JUnit does") { $0.xunitFile = $1 }.of("test"),
+        .init("--html FILE", "write the results as a page") { $0.htmlFile = $1 }.of("test"),
+        .init("--tag NAME,…", "play the transcripts with one of these tags") {
+            $0.tags += $1.split(separator: ",").map(String.init)
+        }.of("test"),
         .seconds("--timeout", "limit a line of a transcript", else: Options.standardLineLimit) {
             $0.lineLimit = $1
         }.of("test", "play"),

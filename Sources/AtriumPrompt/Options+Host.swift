@@ -32,10 +32,16 @@ extension Options {
         if !onlyGiven || clock != nil {
             options["clock"] = clock.map { "--clock \($0)" } ?? "the system's clock"
         }
+        if !onlyGiven || http != nil { options["http"] = http ?? "no recording" }
         if !onlyGiven || logLevels != nil {
             options["log"] = "--log \((logLevels ?? LogLevels()).option)"
         }
         return options
+    }
+
+    private var http: String? {
+        httpRecording.map { "--record-http \(HostIdentity.realPath($0))" }
+            ?? httpReplay.map { "--replay-http \(HostIdentity.realPath($0))" }
     }
 }
 

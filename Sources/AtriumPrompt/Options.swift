@@ -43,10 +43,18 @@ package struct Options: Sendable {
     package var isSandbox = false
     /// The time at which the host's clock stands; nil for the system's.
     package var clock: Timestamp?
+    /// The file into which requests and answers are recorded.
+    package var httpRecording: String?
+    /// True if that file is continued; else it is replaced.
+    package var continuesRecording = false
+    /// The recording that answers requests instead of a server.
+    package var httpReplay: String?
     package var candidate: String?
     package var size: TerminalSize?
     package var updates = false
     package var xunitFile: String?
+    /// The tags of the transcripts to play; empty for all.
+    package var tags: [String] = []
     package var lineLimit: Duration?
     package static let standardLineLimit = Duration.seconds(60)
     /// True if a play does not wait for Enter.
@@ -128,7 +136,9 @@ package struct Options: Sendable {
     }
 
     /// False for a sandbox that may change nothing on a server.
-    package var allowsServerChanges: Bool { !isSandbox || permission?.allows(.changes) == true }
+    package var allowsServerChanges: Bool {
+        !isSandbox || httpReplay != nil || permission?.allows(.changes) == true
+    }
 
     /// The folders of the packages to develop.
     package var developed: [String] { if case .develop(let folders) = mode { folders } else { [] } }

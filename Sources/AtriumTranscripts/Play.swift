@@ -56,7 +56,7 @@ package final class Play {
             (options.castFile, { $0.recording.cast }), (options.svgFile, { PlayPicture($0.recording).svg }),
             (
                 options.htmlFile,
-                { PlayPage.html(of: $0.recording, $0.played, head: $0.transcript.head) }
+                { PlayPage.html(of: $0.recording, $0.played) }
             ),
         ]
         files = outputs.compactMap { path, text in path.map { (TranscriptFiles.absolute($0), text) } }
@@ -73,6 +73,7 @@ package final class Play {
     // MARK: - The play
 
     private func perform() async throws -> ExitStatus {
+        options.beginRecording()
         let player = try TranscriptPlayer(settings)
         let isWhole: Bool
         do {
@@ -102,8 +103,11 @@ package final class Play {
     /// Types the lines; false if the presenter ended the play.
     private func perform(_ player: TranscriptPlayer) async throws -> Bool {
         let first = options.firstLine ?? 0
+        if let unprepared = try await player.prepare(transcript) {
+            throw ShellError("notPrepared", "\(transcript.file):\(unprepared.line): \(unprepared.problem)")
+        }
         for step in transcript.steps {
-            let isShown = step.number >= first
+            let isShown = step.number >= first && !step.isSetup
             if isShown {
                 try await introduce(step)
                 guard try await type(step, player) else { return false }
@@ -132,10 +136,9 @@ package final class Play {
     /// Shows the prose above a line, after an empty line.
     private func introduce(_ step: Transcript.Step) async throws {
         if !recording.lines.isEmpty { try print("") }
-        let prose = step.prose.filter { TranscriptMark($0) == .prose }
         let style = TextStyle(isColored: options.allowsColor)
-        for line in prose { try print(style.faint(line)) }
-        if !prose.isEmpty { try await pause(pace.reading(prose.count)) }
+        for line in step.notes { try print(style.faint("# \(line)")) }
+        if !step.notes.isEmpty { try await pause(pace.reading(step.notes.count)) }
     }
 
     /// Types a line; false if the presenter ended the play.
@@ -190,7 +193,7 @@ package final class Play {
             case .cancelled: throw CancellationError()
             case .line(let line):
                 let own = Transcript.Step(
-                    number: step.number, target: step.target, prose: [], typed: [line], input: line)
+                    number: step.number, target: step.target, input: line, typed: [line])
                 let result = try await player.perform(own)
                 for line in result.shown { try terminal.print(line) }
                 if let problem = result.problem { Report.note(problem) }

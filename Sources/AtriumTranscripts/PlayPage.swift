@@ -2,12 +2,12 @@ internal import AtriumText
 
 /// A play as a page: the picture, and below it the prose, the typed lines and their output to read.
 enum PlayPage {
-    static func html(of recording: PlayRecording, _ steps: [PlayedTranscript.Step], head: [String]) -> String
-    {
+    static func html(of recording: PlayRecording, _ steps: [PlayedTranscript.Step]) -> String {
         var body = ["<figure>\n\(PlayPicture(recording).svg)</figure>"]
-        body += prose(head)
-        for step in steps {
-            body += prose(step.step.prose)
+        for step in steps where !step.step.isSetup {
+            if !step.step.notes.isEmpty {
+                body.append("<p>\(step.step.notes.map(\.xmlEscaped).joined(separator: " "))</p>")
+            }
             let output = step.shown.map { StyledLine($0).html }
             let typed = step.step.typed.filter { TranscriptMark($0).map(\.isTyped) ?? true }
                 .map { "<span class=\"b\">\($0.xmlEscaped)</span>" }
@@ -15,12 +15,6 @@ enum PlayPage {
         }
         return MarkupStyle.page(
             recording.title, rules: "figure { margin: 0 } svg { max-width: 100%; height: auto }", body)
-    }
-
-    /// The paragraphs of lines of prose.
-    private static func prose(_ lines: [String]) -> [String] {
-        let texts = lines.filter { TranscriptMark($0) == .prose }.map { String($0.dropFirst(2)).xmlEscaped }
-        return texts.isEmpty ? [] : ["<p>\(texts.joined(separator: " "))</p>"]
     }
 }
 

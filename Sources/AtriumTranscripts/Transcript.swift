@@ -8,10 +8,13 @@ internal import AtriumText
 struct Transcript {
     /// The path as it was given, for messages.
     let file: String
-    /// Options of `atrium test` in a first line such as `#!/usr/bin/env -S atrium test --env mock`.
-    let options: [String]
-    /// The lines before the first step.
-    let head: [String]
+    /// What it needs, with the options of `atrium test` in a first line such as
+    /// `#!/usr/bin/env -S atrium test --env mock`.
+    let head: TranscriptHead
+    /// True if the file is a Markdown page, whose blocks of language `console` are typed.
+    let isMarkdown: Bool
+    /// The first line, if it has options.
+    let firstLine: [String]
     let steps: [Step]
     /// The lines after the last step.
     let tail: [String]
@@ -25,12 +28,16 @@ struct Transcript {
         }
 
         /// The number of its line in the file, from 1.
-        let number: Int
+        var number: Int
         let target: Target
         /// The lines above it.
-        let prose: [String]
+        var prose: [String] = []
+        /// The lines above it for an audience, without marks.
+        var notes: [String] = []
+        /// True if it prepares the page and is not shown; its output is not compared.
+        var isSetup = false
         /// Its source lines, with their marks.
-        fileprivate(set) var typed: [String]
+        fileprivate(set) var typed: [String] = []
         /// The typed text, without marks.
         fileprivate(set) var input: String
         /// The answers typed where the host asks without echo.
@@ -39,6 +46,12 @@ struct Transcript {
         fileprivate(set) var expected: [String] = []
         /// The number of empty lines below the output, which separate steps for the reader.
         fileprivate(set) var blanks = 0
+        /// True if the output is that of a Markdown page, where `…` is any text and nothing is escaped.
+        var isMarkdown = false
+
+        init(number: Int, target: Target, input: String, typed: [String] = []) {
+            (self.number, self.target, self.input, self.typed) = (number, target, input, typed)
+        }
     }
 
     /// Reads a transcript.
@@ -68,15 +81,18 @@ struct Transcript {
         guard !reader.steps.isEmpty else {
             throw .badTranscript(
                 file, nil, "has no line to type",
-                hint: "Begin one with '$ ' for bash, or 'main> ' for a scene.")
+                hint: reader.isMarkdown
+                    ? "Begin one with '$ ' for bash, in a block that begins with '```console'."
+                    : "Begin one with '$ ' for bash, or 'main> ' for a scene.")
         }
         self.file = file
-        (options, head, steps, tail) = (reader.options, reader.head, reader.steps, reader.prose)
+        (head, firstLine, steps, tail) = (reader.head, reader.firstLine, reader.steps, reader.prose)
+        isMarkdown = reader.isMarkdown
     }
 
     /// The text of the file, with new output for each step.
     func text(with outputs: [[String]]) -> String {
-        var lines = head
+        var lines = firstLine
         for (step, output) in zip(steps, outputs) {
             lines += step.prose + step.typed + output + Array(repeating: "", count: step.blanks)
         }
@@ -90,21 +106,27 @@ struct Transcript {
 /// Reads the lines of a transcript, one after the other.
 private struct TranscriptReader {
     let file: String
-    var options: [String] = []
-    var head: [String] = []
+    let isMarkdown: Bool
+    var head = TranscriptHead()
+    var firstLine: [String] = []
     var steps: [Transcript.Step] = []
     var prose: [String] = []
     private var step: Transcript.Step?
     private var number = 0
+    private var page = MarkdownReader()
 
-    init(file: String) { self.file = file }
+    init(file: String) {
+        self.file = file
+        isMarkdown = [".md", ".markdown"].contains(where: file.lowercased().hasSuffix)
+    }
 
     mutating func add(_ line: String) throws(ShellError) {
         number += 1
+        if isMarkdown { return try add(markdown: line) }
         if number == 1, line.hasPrefix("#!") {
             let words = line.split(separator: " ").map(String.init)
-            options = Array(words[(words.firstIndex(of: "test").map { $0 + 1 } ?? words.count)...])
-            return head.append(line)
+            head.options = Array(words[(words.firstIndex(of: "test").map { $0 + 1 } ?? words.count)...])
+            return firstLine.append(line)
         }
         switch TranscriptMark(line) {
         case .shell(let input): begin(.shell, line, input)
@@ -120,10 +142,46 @@ private struct TranscriptReader {
         }
     }
 
-    private mutating func begin(_ target: Transcript.Step.Target, _ line: String, _ input: String) {
+    private mutating func begin(
+        _ target: Transcript.Step.Target, _ line: String, _ input: String, isSetup: Bool = false
+    ) {
         endStep()
-        step = Transcript.Step(number: number, target: target, prose: prose, typed: [line], input: input)
+        var step = Transcript.Step(number: number, target: target, input: input, typed: [line])
+        step.prose = prose
+        if !isMarkdown {
+            step.notes = prose.filter { TranscriptMark($0) == .prose }.map { String($0.dropFirst(2)) }
+        } else if !isSetup {
+            step.notes = page.takeParagraph()
+        }
+        step.isSetup = isSetup
+        step.isMarkdown = isMarkdown
+        self.step = step
         prose = []
+    }
+
+    private mutating func add(markdown line: String) throws(ShellError) {
+        switch page.read(line) {
+        case .console:
+            if let (target, input) = MarkdownReader.typed(line) {
+                begin(target, line, input)
+            } else if line == ">" || line.hasPrefix("> "), step?.target == .shell,
+                step?.expected.isEmpty == true
+            {
+                step?.typed.append(line)
+                step?.input += "\n" + line.dropFirst(2)
+            } else {
+                try add(output: line)
+            }
+            return
+        case .setup(let command):
+            begin(.shell, line, command, isSetup: true)
+            return endStep()
+        case .head(let key, let value):
+            if steps.isEmpty { try head.add(key, value, file, line: number) }
+        case .prose: break
+        case .end: endStep()
+        }
+        prose.append(line)
     }
 
     private mutating func add(secret: String, _ line: String) throws(ShellError) {
@@ -142,6 +200,9 @@ private struct TranscriptReader {
         if step != nil {
             step?.expected.append(line)
         } else if line.isEmpty {
+            prose.append(line)
+        } else if !isMarkdown, steps.isEmpty, let (key, value) = TranscriptHead.parts(line) {
+            try head.add(key, value, file, line: number)
             prose.append(line)
         } else {
             throw .badTranscript(
@@ -164,6 +225,8 @@ private struct TranscriptReader {
 extension ShellError {
     static func badTranscript(_ file: String, _ line: Int?, _ reason: String, hint: String) -> ShellError {
         let location = line.map { "Line \($0) of '\(file)'" } ?? "'\(file)'"
-        return ShellError("badTranscript", "\(location) \(reason).", hint: hint, category: .usage)
+        return ShellError(
+            "badTranscript", "\(location) \(reason)" + (reason.hasSuffix(".") ? "" : "."), hint: hint,
+            category: .usage)
     }
 }

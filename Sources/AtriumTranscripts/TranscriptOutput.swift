@@ -29,9 +29,16 @@ struct ExpectedOutput {
     let source: [String]
     private let patterns: [TranscriptPattern]
     private let status: Int32
+    /// True for the output of a Markdown page: a line `…` stands for any lines, and no exit code is compared.
+    private let isMarkdown: Bool
 
-    init(_ source: [String]) {
-        self.source = source
+    init(_ source: [String], isMarkdown: Bool = false) {
+        (self.source, self.isMarkdown) = (source, isMarkdown)
+        guard !isMarkdown else {
+            patterns = source.map { TranscriptPattern($0.replacing("…", with: "<*>")) }
+            status = 0
+            return
+        }
         var lines = source
         var status: Int32 = 0
         if case .status(let number)? = lines.last.flatMap({ TranscriptMark($0) }) {
@@ -45,19 +52,47 @@ struct ExpectedOutput {
     var isEmpty: Bool { source.isEmpty }
 
     func fits(_ printed: PrintedOutput, now: Timestamp) -> Bool {
-        printed.status == status && printed.lines.count == patterns.count && begins(with: printed, now: now)
+        guard !isMarkdown else { return matches(patterns.indices, printed.lines[...], now) }
+        return printed.status == status && printed.lines.count == patterns.count
+            && begins(with: printed, now: now)
     }
 
     /// True if the output so far matches the beginning.
     func begins(with printed: PrintedOutput, now: Timestamp) -> Bool {
-        printed.lines.count <= patterns.count
+        // With `…` everything would, and a difference would be reported late.
+        guard !isMarkdown else { return fits(printed, now: now) }
+        return printed.lines.count <= patterns.count
             && zip(patterns, printed.lines).allSatisfy { $0.fits($1, now: now) }
+    }
+
+    /// Compares lines with patterns, of which `…` alone stands for any lines, from the first of each on.
+    private func matches(_ rest: Range<Int>, _ lines: ArraySlice<String>, _ now: Timestamp) -> Bool {
+        guard let first = rest.first else { return lines.isEmpty }
+        if source[first] == "…" {
+            return matches(rest.dropFirst(), lines, now)
+                || !lines.isEmpty && matches(rest, lines.dropFirst(), now)
+        }
+        guard let line = lines.first, patterns[first].fits(line, now: now) else { return false }
+        return matches(rest.dropFirst(), lines.dropFirst(), now)
+    }
+
+    /// The lines for a Markdown page: one `…` keeps its place between as many lines as before.
+    private func updatedPage(_ lines: [String], now: Timestamp) -> [String] {
+        let marks = source.indices.filter { source[$0] == "…" }
+        guard marks.count == 1, lines.count >= source.count - 1 else {
+            let kept = placeholders(for: lines, now: now)
+            return lines.enumerated().map { kept[$0] ?? $1 }
+        }
+        let after = source.count - 1 - marks[0]
+        let shown = lines.prefix(marks[0]) + ["…"] + lines.suffix(after)
+        return zip(source.indices, shown).map { patterns[$0].fits($1, now: now) ? source[$0] : $1 }
     }
 
     /// The lines for the file after a run: unchanged if they match, else the actual output, keeping the
     /// placeholders of lines that still match, and adding placeholders for times of the run.
     func updated(by printed: PrintedOutput, since start: Timestamp, now: Timestamp) -> [String] {
         if fits(printed, now: now) { return source }
+        if isMarkdown { return updatedPage(printed.lines, now: now) }
         let kept = placeholders(for: printed.lines, now: now)
         var lines = printed.lines.enumerated().map { index, line in
             kept[index]

@@ -70,6 +70,13 @@ final class TranscriptPlayer {
     private func play(_ transcript: Transcript) async throws -> PlayedTranscript {
         let began = ContinuousClock.now
         var steps: [PlayedTranscript.Step] = []
+        if let unprepared = try await prepare(transcript), var step = transcript.steps.first {
+            step.number = unprepared.line
+            let failed = PlayedTranscript.Step(
+                step: step, output: step.expected, problem: unprepared.problem, isLast: true)
+            return PlayedTranscript(
+                transcript: transcript, steps: [failed], duration: began.duration(to: .now))
+        }
         for step in transcript.steps {
             let played = try await perform(step)
             steps.append(played)
@@ -82,7 +89,7 @@ final class TranscriptPlayer {
     ///
     /// - Throws: `CancellationError` only.
     func perform(_ step: Transcript.Step) async throws -> PlayedTranscript.Step {
-        let expected = ExpectedOutput(step.expected)
+        let expected = ExpectedOutput(step.expected, isMarkdown: step.isMarkdown)
         var printed = PrintedOutput()
         var problem: String?
         var isLast = false
@@ -98,6 +105,12 @@ final class TranscriptPlayer {
             throw CancellationError()
         } catch {
             (problem, isLast) = (ShellError.explain(error).message, true)
+        }
+        if step.isSetup {
+            if printed.status != 0 {
+                problem = problem ?? "The setup fails: \(printed.lines.joined(separator: " "))"
+            }
+            return PlayedTranscript.Step(step: step, output: [], problem: problem, isLast: isLast)
         }
         return PlayedTranscript.Step(
             step: step, output: expected.updated(by: printed, since: start, now: SystemClock().now()),

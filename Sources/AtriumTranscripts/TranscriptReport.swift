@@ -87,14 +87,19 @@ struct TranscriptReport {
             ])
     }
 
-    /// Prints the closing line.
-    func printCounts(_ verdicts: [(PlayedTranscript, Verdict)]) throws {
+    /// The number of files with each result: `4 passed, 1 failed`.
+    func counts(_ verdicts: [(PlayedTranscript, Verdict)]) -> String {
         let counts = [("passed", Verdict.passed), ("updated", .updated), ("failed", .failed)].compactMap {
             word, kind in
             let count = verdicts.count { $0.1 == kind }
             return count > 0 || kind == .passed ? "\(count) \(word)" : nil
         }
-        let message = counts.joined(separator: ", ")
+        return counts.joined(separator: ", ")
+    }
+
+    /// Prints the closing line.
+    func printCounts(_ verdicts: [(PlayedTranscript, Verdict)]) throws {
+        let message = counts(verdicts)
         guard isJSON else {
             try output.write("\(message)\n")
             return try output.flush()

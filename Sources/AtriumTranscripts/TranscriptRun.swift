@@ -19,6 +19,7 @@ package struct TranscriptRun {
     /// The transcripts, with the absolute paths of their files.
     private let transcripts: [(path: String, transcript: Transcript)]
     private let xunit: String?
+    private let page: String?
 
     /// Plays the transcripts in files, and the `.transcript` files in folders.
     ///
@@ -44,8 +45,26 @@ package struct TranscriptRun {
                 found.append((TranscriptFiles.absolute(file), transcript))
             }
         }
-        transcripts = found
+        transcripts = try Self.tagged(found, options.tags)
         xunit = options.xunitFile.map(TranscriptFiles.absolute)
+        page = options.htmlFile.map(TranscriptFiles.absolute)
+    }
+
+    /// The transcripts that have one of the tags; all without tags.
+    ///
+    /// - Throws: ``ShellError`` with exit code 2 if none has.
+    private static func tagged(
+        _ all: [(path: String, transcript: Transcript)], _ tags: [String]
+    ) throws(ShellError) -> [(path: String, transcript: Transcript)] {
+        guard !tags.isEmpty else { return all }
+        let found = all.filter { $0.transcript.head.tags.contains(where: tags.contains) }
+        guard found.isEmpty else { return found }
+        let known = Set(all.flatMap(\.transcript.head.tags)).sorted()
+        throw ShellError(
+            "noTranscripts", "No transcript has the tag '\(tags.joined(separator: "', '"))'.",
+            hint: known.isEmpty
+                ? "Tag one in its head: tags: \(tags[0])" : "There are: \(known.joined(separator: ", ")).",
+            category: .usage)
     }
 
     static func read(_ file: String) throws -> Transcript {
@@ -59,6 +78,7 @@ package struct TranscriptRun {
     }
 
     private func play() async throws -> ExitStatus {
+        options.beginRecording()
         let start = SystemClock().now()
         var verdicts: [(PlayedTranscript, TranscriptReport.Verdict)] = []
         for (path, transcript) in transcripts {
@@ -68,28 +88,33 @@ package struct TranscriptRun {
             try report.print(played, verdict)
         }
         try report.printCounts(verdicts)
-        if let xunit {
-            let text = JUnitReport(start: start, played: verdicts.map(\.0)).text
-            let file = try AtomicFile(xunit, replaces: true)
-            try file.write(Array(text.utf8))
-            try file.finish()
-        }
+        if let xunit { try write(JUnitReport(start: start, played: verdicts.map(\.0)).text, to: xunit) }
+        if let page { try write(TestPage.html(verdicts, counts: report.counts(verdicts)), to: page) }
         return verdicts.contains { $0.1 == .failed } ? .failed : .done
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        let file = try AtomicFile(path, replaces: true)
+        try file.write(Array(text.utf8))
+        try file.finish()
     }
 
     private func verdict(of played: PlayedTranscript, _ path: String) throws -> TranscriptReport.Verdict {
         guard !played.hasPassed else { return .passed }
         guard options.updates else { return .failed }
         let text = played.text
-        if text != played.transcript.text {
-            let file = try AtomicFile(path, replaces: true)
-            try file.write(Array(text.utf8))
-            try file.finish()
-        }
+        if text != played.transcript.text { try write(text, to: path) }
         let isWhole =
             played.steps.count == played.transcript.steps.count
             && played.steps.allSatisfy { $0.problem == nil }
         return isWhole ? .updated : .failed
+    }
+}
+
+extension Options {
+    /// Removes the recording that the hosts of a run replace.
+    func beginRecording() {
+        if let httpRecording, !continuesRecording { unlink(httpRecording) }
     }
 }
 
@@ -102,6 +127,11 @@ extension TranscriptPlayer.Settings {
         if let authority = options.authority { arguments += ["--ca", TranscriptFiles.absolute(authority)] }
         arguments += options.selection.words
         if let clock = options.clock { arguments += ["--clock", "\(clock)"] }
+        // Each host of a run adds to the recording.
+        if let file = options.httpRecording {
+            arguments += ["--record-http", "+\(TranscriptFiles.absolute(file))"]
+        }
+        if let file = options.httpReplay { arguments += ["--replay-http", TranscriptFiles.absolute(file)] }
         if !options.triesModules { arguments.append("--no-preflight") }
         limit = options.lineLimit ?? limit
         definitions = options.definitions
@@ -113,18 +143,20 @@ extension TranscriptPlayer.Settings {
     ///
     /// - Throws: ``ShellError`` with code `badTranscript`.
     func with(_ transcript: Transcript, _ given: Options) throws(ShellError) -> TranscriptPlayer.Settings {
-        guard !transcript.options.isEmpty else { return self }
+        let head = transcript.head
+        guard !head.options.isEmpty else { return self }
         let allowed = ["--env", "--timeout", "--only", "--without", "--safe", "--clock", "--size"]
-        let names = transcript.options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
+        let names = head.options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
         if let other = names.first(where: { !allowed.contains($0) }) {
             throw .badTranscript(
-                transcript.file, 1, "has the option '\(other)', which is not one of a transcript",
+                transcript.file, head.optionLine,
+                "has the option '\(other)', which is not one of a transcript",
                 hint: "It may have \(allowed.joined(separator: ", ")).")
         }
         let own: Options
-        do throws(ShellError) { own = try Options(["test"] + transcript.options + [transcript.file]) } catch {
+        do throws(ShellError) { own = try Options(["test"] + head.options + [transcript.file]) } catch {
             throw .badTranscript(
-                transcript.file, 1, "has options that can't be read: \(error.message)",
+                transcript.file, head.optionLine, "has options that can't be read: \(error.message)",
                 hint: error.hint ?? "Correct the line.")
         }
         var settings = self

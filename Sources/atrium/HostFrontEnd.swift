@@ -82,6 +82,7 @@ struct HostFrontEnd {
         await server.stop()
         warn(host.changes.keepStates())
         warn(await host.runtime.stop())
+        do { try host.site.live?.finishRecording() } catch { warn([ShellError.explain(error)]) }
         await host.site.close()
         ModulePrints.settle()
     }

@@ -32,6 +32,12 @@ struct HostSetup {
         environment = options.environment ?? configured ?? .local
         source = try options.source()
         for folder in options.developed { _ = try Development.package(at: folder) }
+        if environment != .live, let file = options.httpRecording ?? options.httpReplay {
+            throw ShellError(
+                "unsupported",
+                "Environment \(environment.rawValue) sends no requests that '\(file)' could have.",
+                hint: "Add: --env live", category: .usage)
+        }
         clock = options.clock.map { StandingClock($0) } ?? SystemClock()
         let folder = try DataFolder(
             explicit: options.dataFolder ?? options.developed.first.map { "\($0)/.build/atrium" }

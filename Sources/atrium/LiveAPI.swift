@@ -5,6 +5,7 @@ import AtriumModules
 import AtriumNetworking
 import AtriumPrompt
 import AtriumStorage
+internal import AtriumText
 import Glibc
 
 /// The servers' APIs in environment live.
@@ -23,6 +24,8 @@ final class LiveAPI {
     private let settings: [String: HostConfiguration.API]
     private let make: (APIConfiguration, TokenFile) -> APIManager
     private let tokens: (_ file: String, APIConfiguration) -> TokenFile
+    /// Records the requests of all APIs; nil for most hosts.
+    private let recorder: HTTPRecorder?
 
     init(
         _ options: Options, _ file: ConfigurationFile, site: HostSite, data: DataFolder,
@@ -39,14 +42,21 @@ final class LiveAPI {
             TokenFile(data.path("\(name).json"), server: configuration.base.text)
         }
         self.tokens = tokens
+        let recorder = try HTTPRecorder(options, clock: site.clock)
+        self.recorder = recorder
+        let recording = try options.httpReplay.map { try HTTPRecording(reading: $0) }
         let make: (APIConfiguration, TokenFile) -> APIManager = {
             [weak runtime, tracer, log = site.log, clock = site.clock] configuration, tokens in
             var configuration = configuration
             configuration.allowsChanges = options.allowsServerChanges
+            let replay = recording.map { HTTPReplay($0, of: configuration) }
+            let transport: APIManager.TransportProvider = { [weak runtime, configuration] in
+                if let replay { return replay }
+                let transport = try await Self.transport(of: runtime)
+                return recorder?.recording(transport, of: configuration) ?? transport
+            }
             return APIManager(
-                configuration: configuration,
-                transport: { [weak runtime] in try await Self.transport(of: runtime) },
-                tokens: tokens,
+                configuration: configuration, transport: transport, tokens: tokens,
                 clock: clock, logger: Logger(module: "api", sink: log), tracer: tracer)
         }
         self.make = make
@@ -101,11 +111,32 @@ final class LiveAPI {
         return try await runtime.infrastructure((any HTTPTransport).self)
     }
 
+    /// Writes what has been recorded.
+    func finishRecording() throws { try recorder?.finish() }
+
     /// Makes the next request look up its transport again if infrastructure was replaced.
     func didExchange(_ change: ContainerChange) {
         guard change.changed.contains(where: { $0.layer == .infrastructure }) else { return }
         for manager in [manager].compactMap({ $0 }) + named.values.map(\.manager) {
             Task { await manager.transportDidChange() }
         }
+    }
+}
+
+extension HTTPRecorder {
+    /// The recorder that options ask for.
+    fileprivate convenience init?(_ options: Options, clock: any WallClock) throws {
+        guard let path = options.httpRecording else { return nil }
+        let isThere = options.continuesRecording && FileStatus(of: path) != nil
+        try self.init(
+            path, continuing: isThere ? HTTPRecording(reading: path, allowsEmpty: true) : nil,
+            version: HostVersion.current, clock: clock)
+    }
+}
+
+extension HTTPRecording {
+    fileprivate init(reading path: String, allowsEmpty: Bool = false) throws {
+        try self.init(
+            FileContents.read(path, limit: Self.limit), file: path, allowsEmpty: allowsEmpty)
     }
 }

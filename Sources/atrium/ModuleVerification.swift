@@ -23,8 +23,17 @@ enum ModuleVerification {
             if !options.isJSON { Report.note(line) }
         }
         var status = ExitStatus.done
+        let package = FileSystem.normalized(FileSystem.absolute(path))
+        if options.updates, FileStatus(of: package)?.kind != .folder {
+            throw ShellError(
+                "usage",
+                "The accepted texts of stories are in the folder of a package, and '\(path)' is none.",
+                hint: "atrium verify --module PACKAGE --update", category: .usage)
+        }
         for (number, module) in modules.enumerated() {
-            let report = try await check(module, number, in: folder, options)
+            let accepted = AcceptedStories(
+                of: module.manifest.name, in: package, updates: options.updates)
+            let report = try await check(module, number, in: folder, accepted, options)
             let own = Report.print(report, version: "\(module.manifest.version)", isJSON: options.isJSON)
             if status == .done { status = own }
         }
@@ -44,13 +53,16 @@ enum ModuleVerification {
 
     /// Checks a module in a host together with the modules of `modules.json`, which it may require.
     private static func check(
-        _ module: CandidateModule, _ number: Int, in folder: String, _ options: Options
+        _ module: CandidateModule, _ number: Int, in folder: String, _ accepted: AcceptedStories?,
+        _ options: Options
     ) async throws -> ConformanceReport {
         let configuration = try configuration(options)
         let name = module.manifest.name
         let data = try DataFolder(explicit: "\(folder)/data-\(number)")
         try data.prepare()
-        let site = HostSite(environment: .mock, data: data)
+        // The time of a test's clock, so that stories have the same times in both.
+        let clock = StandingClock(Timestamp(microseconds: 1_767_225_600_000_000))
+        let site = HostSite(environment: .mock, data: data, clock: clock)
         let runtime = ModuleRuntime(
             modules: configuration?.modules.filter { $0.name != name } ?? [],
             searchPaths: configuration?.searchPaths ?? [], storeFolder: data.path("modules"), site: site,
@@ -64,9 +76,9 @@ enum ModuleVerification {
         } catch let error as any ExplainedError {
             return ConformanceReport(module: name, refusedBecause: error)
         }
-        var conformance = Conformance(name, in: host.beginScene("verify"), folder: data.path("modules")) {
-            try module.rebuild()
-        }
+        var conformance = Conformance(
+            name, in: host.beginScene("verify"), folder: data.path("modules"), accepted: accepted
+        ) { try module.rebuild() }
         let report = try await conformance.run()
         await runtime.stop()
         await site.close()

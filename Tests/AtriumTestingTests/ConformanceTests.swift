@@ -1,5 +1,6 @@
 import AtriumConformance
 import AtriumKit
+import Foundation
 import Testing
 
 @testable import AtriumTesting
@@ -23,6 +24,41 @@ struct ConformanceTests {
 
     @Test("Entities conforms")
     func entities() async throws { try await ModuleConformance.run(EntitiesModule.self) }
+
+    @Test("Stories are compared with their accepted texts in the package of the test")
+    func stories() async throws {
+        let package = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: package) }
+        let (texts, test) = (package.appending(path: "Stories/Session"), package.path + "/Tests/T.swift")
+        try FileManager.default.createDirectory(at: package, withIntermediateDirectories: true)
+        try Data().write(to: package.appending(path: "Package.swift"))
+        func findings(updates: Bool) async throws -> [String] {
+            try await TestHost(SessionModule.self).conformance(ofTestIn: test, updates: updates).findings
+                .map(\.message)
+        }
+
+        #expect(try await findings(updates: false) == [])
+        #expect(try await findings(updates: true) == [])
+        #expect(try await findings(updates: false) == [])
+        let names = try FileManager.default.contentsOfDirectory(atPath: texts.path).sorted()
+        let changed = texts.appending(path: names[0])
+        let text = try String(contentsOf: changed, encoding: .utf8)
+        #expect(text.hasPrefix("-- 40 columns --\n") && text.contains("\n\n-- 120 columns --\n"))
+        try text.replacing("40 columns --\n", with: "40 columns --\nMore\n")
+            .write(to: changed, atomically: true, encoding: .utf8)
+        try FileManager.default.moveItem(
+            at: texts.appending(path: names[1]), to: texts.appending(path: "gone.txt"))
+        let found = try await findings(updates: false)
+        #expect(found.count == 3)
+        #expect(
+            found.contains {
+                $0.contains(" at 40 columns: line 2 of its text is ") && $0.hasSuffix("'More'.")
+            })
+        #expect(found.contains { $0.hasSuffix(" has no accepted text.") })
+        #expect(found.last == "'Stories/Session/gone.txt' is the text of no story.")
+        #expect(try await findings(updates: true) == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: texts.path).sorted() == names)
+    }
 
     @Test("Each broken rule is found, once")
     func wrong() async throws {

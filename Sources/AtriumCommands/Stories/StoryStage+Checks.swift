@@ -8,20 +8,31 @@ extension StoryStage {
 
     /// Shows stories at each width, and returns what is wrong with them.
     ///
+    /// - Parameters:
+    ///   - stories: The stories of a module.
+    ///   - accepted: Their accepted texts; nil if none are compared.
+    /// - Returns: An error for each story, and for each accepted text without one.
     /// - Throws: `CancellationError` only.
-    package func problems(of stories: [StoryRegistration]) async throws -> [ShellError] {
+    package func problems(
+        of stories: [StoryRegistration], accepted: AcceptedStories? = nil
+    ) async throws -> [ShellError] {
         var problems: [ShellError] = []
         for story in stories {
-            for width in Self.widths {
-                guard let problem = try await problem(of: story, width) else { continue }
-                problems.append(problem)
-                break
+            var (screens, problem) = ([(width: Int, lines: [String])](), ShellError?.none)
+            for width in Self.widths where problem == nil {
+                let result = try await lines(of: story, width)
+                screens.append((width, result.lines))
+                problem = result.problem
             }
+            problem = problem ?? accepted?.problem(of: story, screens)
+            if let problem { problems.append(problem) }
         }
-        return problems
+        return problems + (accepted?.leftovers(of: stories) ?? [])
     }
 
-    private func problem(of registration: StoryRegistration, _ width: Int) async throws -> ShellError? {
+    private func lines(
+        of registration: StoryRegistration, _ width: Int
+    ) async throws -> (lines: [String], problem: ShellError?) {
         let (story, name) = (registration.story, "The story '\(registration.path)'")
         let shown: ShownStory
         do {
@@ -29,17 +40,20 @@ extension StoryStage {
         } catch {
             try Task.checkCancellation()
             let error = ShellError.explain(error)
-            return ShellError("badStory", "\(name) can't be shown: \(error.message)", hint: error.hint)
+            return ([], ShellError("badStory", "\(name) can't be shown: \(error.message)", hint: error.hint))
         }
         let fails = story.scenario == .error || story.scenarios.values.contains(.error)
         if let problem = shown.problem, !fails {
-            return ShellError(
+            let error = ShellError(
                 "badStory", "\(name) fails: \(problem.message)",
                 hint: "Give it scenario error, or a state in which its screen loads.")
+            return ([], error)
         }
         let lines = shown.lines(width: width, isColored: false)
-        if lines.isEmpty { return ShellError("badStory", "\(name) shows nothing.") }
-        guard lines.contains(where: { TextWidth.of($0) > width }) else { return nil }
-        return ShellError("badStory", "\(name) has a line of more than \(width) columns at that width.")
+        if lines.isEmpty { return ([], ShellError("badStory", "\(name) shows nothing.")) }
+        guard lines.contains(where: { TextWidth.of($0) > width }) else { return (lines, nil) }
+        return (
+            lines, ShellError("badStory", "\(name) has a line of more than \(width) columns at that width.")
+        )
     }
 }

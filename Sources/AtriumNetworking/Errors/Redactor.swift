@@ -22,7 +22,7 @@ struct Redactor: Sendable {
     }
 
     /// The passwords in the URLs of proxies, which libcurl repeats in errors.
-    private static var proxySecrets: [String] {
+    static var proxySecrets: [String] {
         let names: [String] = ["http_proxy", "https_proxy", "all_proxy"]
         return (names + names.map { $0.uppercased() }).flatMap { (name: String) -> [String] in
             guard let url = getenv(name).map({ String(cString: $0) }), let at = url.lastIndex(of: "@") else {
@@ -117,17 +117,19 @@ extension TransportError {
 enum SecretMembers {
     /// The texts under secret names, at any depth.
     static func values(in bytes: [UInt8], names: APIConventions.Authorization) -> [String] {
-        (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))).map { secrets(in: $0, names) } ?? []
+        guard let json = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return [] }
+        return values(in: json) { name, _ in SecretName.matches(name) || names.isSecret(name) }
     }
 
-    private static func secrets(in value: JSONValue, _ names: APIConventions.Authorization) -> [String] {
+    /// The texts of the members that are secret by name and value, at any depth.
+    static func values(in value: JSONValue, _ isSecret: (_ name: String, _ text: String) -> Bool) -> [String]
+    {
         switch value {
-        case .array(let items): items.flatMap { secrets(in: $0, names) }
+        case .array(let items): items.flatMap { values(in: $0, isSecret) }
         case .object(let object):
             object.members.flatMap { member in
-                let isSecret = SecretName.matches(member.key) || names.isSecret(member.key)
-                let text = isSecret ? member.value.stringValue : nil
-                return text.map { [$0] } ?? secrets(in: member.value, names)
+                if let text = member.value.stringValue, isSecret(member.key, text) { return [text] }
+                return values(in: member.value, isSecret)
             }
         default: []
         }

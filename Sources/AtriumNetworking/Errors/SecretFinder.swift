@@ -8,6 +8,8 @@
 struct SecretFinder: Sendable {
     private struct Form: Hashable {
         let bytes: [UInt8]
+        /// The text in its place.
+        let standIn: String
         /// True for Base64, whose first and last characters depend on the bytes around the secret.
         var isPart = false
     }
@@ -15,22 +17,26 @@ struct SecretFinder: Sendable {
     private let forms: [Form]
     /// The number of characters that show that a text is cut at a secret.
     private static let shortestStart = 4
-    private static let hidden = "(hidden)"
 
     init(_ secrets: [String]) {
-        forms = Set(secrets.filter { !$0.isEmpty }.flatMap(Self.forms)).sorted {
-            $0.bytes.count > $1.bytes.count
+        self.init(standIns: Dictionary(secrets.map { ($0, "(hidden)") }) { $1 })
+    }
+
+    /// Finds the keys; each has its text in its place.
+    init(standIns: [String: String]) {
+        forms = Set(standIns.filter { !$0.key.isEmpty }.flatMap(Self.forms)).sorted {
+            ($0.bytes.count, $0.standIn) > ($1.bytes.count, $1.standIn)
         }
     }
 
-    private static func forms(of secret: String) -> [Form] {
+    private static func forms(of secret: String, _ standIn: String) -> [Form] {
         let bytes = Array(secret.utf8)
         let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let texts =
             [secret, secret.normalized, secret.decomposed] + (bytes.count < 3 ? [] : [hex, hex.uppercased()])
         let parts = Base64.parts(of: bytes).filter { $0.utf8.count >= shortestStart }
-        return texts.flatMap { [Form(bytes: Array($0.utf8)), Form(bytes: inLatin1($0))] }
-            + parts.map { Form(bytes: Array($0.utf8), isPart: true) }
+        return texts.flatMap { [Array($0.utf8), inLatin1($0)] }.map { Form(bytes: $0, standIn: standIn) }
+            + parts.map { Form(bytes: Array($0.utf8), standIn: standIn, isPart: true) }
     }
 
     /// Latin-1 as far as it has the characters; Python and old servers write the others as escapes.
@@ -38,18 +44,18 @@ struct SecretFinder: Sendable {
         text.unicodeScalars.flatMap { $0.value < 0x100 ? [UInt8($0.value)] : Array(String($0).utf8) }
     }
 
-    /// The text with `(hidden)` for each secret.
+    /// The text with the stand-in of each secret, usually `(hidden)`.
     func hiding(_ text: String) -> String {
         guard !forms.isEmpty else { return text }
         let whole = DecodedText(text)
         let once = whole.decoded()
         let found = ([whole] + once + once.flatMap { $0.decoded() }).flatMap(ranges)
-            .sorted { $0.lowerBound < $1.lowerBound }
+            .sorted { $0.range.lowerBound < $1.range.lowerBound }
         guard !found.isEmpty else { return text }
         var (result, index) = ([UInt8](), 0)
-        for range in found where range.upperBound > index {
+        for (range, standIn) in found where range.upperBound > index {
             if range.lowerBound >= index {
-                result += whole.bytes[index..<range.lowerBound] + Self.hidden.utf8
+                result += whole.bytes[index..<range.lowerBound] + standIn.utf8
             }
             index = range.upperBound
         }
@@ -57,9 +63,9 @@ struct SecretFinder: Sendable {
     }
 
     /// The ranges of the original text that hold a form.
-    private func ranges(in text: DecodedText) -> [Range<Int>] {
-        forms.flatMap { form -> [Range<Int>] in
-            var (found, index) = ([Range<Int>](), 0)
+    private func ranges(in text: DecodedText) -> [(range: Range<Int>, standIn: String)] {
+        forms.flatMap { form in
+            var (found, index) = ([(range: Range<Int>, standIn: String)](), 0)
             while let start = text.bytes[index...].firstIndex(of: form.bytes[0]) {
                 index = start + 1
                 guard var end = Self.end(of: form.bytes, in: text.bytes, at: start) else { continue }
@@ -68,7 +74,7 @@ struct SecretFinder: Sendable {
                     while start > 0, Base64.isCharacter(text.bytes[start - 1]) { start -= 1 }
                     while end < text.bytes.count, Base64.isCharacter(text.bytes[end]) { end += 1 }
                 }
-                found.append(text.origins[start]..<text.origins[end])
+                found.append((text.origins[start]..<text.origins[end], form.standIn))
                 index = end
             }
             return found

@@ -1,4 +1,5 @@
 import AtriumKit
+import AtriumManifest
 import Testing
 
 @testable import AtriumText
@@ -70,7 +71,7 @@ import Testing
         let ofOtherSystems = try Transcript(text.replacing("\n", with: "\r\n"), file: "a.transcript")
 
         #expect(ofOtherSystems.text == text)
-        #expect(transcript.options == ["--env", "mock", "--timeout", "5"])
+        #expect(transcript.head.options == ["--env", "mock", "--timeout", "5"])
         #expect(transcript.steps.map(\.number) == [4, 10])
         #expect(transcript.steps.map(\.target) == [.scene("main"), .shell])
         #expect(transcript.steps[0].prose == ["# Two prompts.", ""])
@@ -82,10 +83,83 @@ import Testing
         #expect(transcript.text == text)
     }
 
+    @Test("A head has what a transcript needs, in comments if it is Markdown")
+    func head() throws {
+        let lines = ["needs: Session, Catalog ^1", "seed: demo", "# A story.", "size: 100x30", "env: mock"]
+        let text = lines.joined(separator: "\n") + "\n\n$ ls\nneeds: output\n"
+        let comments = lines.map { $0.hasPrefix("#") ? $0 : "<!-- \($0) -->" }.joined(separator: "\n")
+
+        for (text, file) in [(text, "a"), (comments + "\n```console\n$ ls\nneeds: output\n```\n", "a.md")] {
+            let transcript = try Transcript(text, file: file)
+
+            #expect(transcript.head.options == ["--size", "100x30", "--env", "mock"])
+            #expect(transcript.head.needs.map(\.need.module) == ["Session", "Catalog"])
+            #expect(transcript.head.needs.map(\.need.range.description) == ["*", "^1"])
+            #expect(transcript.head.seeds.map(\.name) == ["demo"])
+            #expect(transcript.steps.map(\.expected) == [["needs: output"]])
+            #expect(transcript.text == text)
+        }
+    }
+
+    @Test("Of a Markdown page the blocks of language 'console' are typed, and all of it is kept")
+    func markdown() throws {
+        let text = """
+            # Lamps
+
+            <!-- setup: mkdir a -->
+            Make a lamp:
+
+            ```console
+            $ ls a \\
+            > b
+            # no prose
+            [1]
+
+            local ada entities/1> where
+            atrium> where
+            sqlite> x
+            ```
+
+            <!-- not typed: slow -->
+            ```console
+            $ sleep 9
+            ```
+            ```sh
+            $ make
+            ```
+
+            """
+
+        let transcript = try Transcript(text, file: "README.md")
+
+        #expect(transcript.text == text)
+        #expect(transcript.steps.map(\.input) == ["mkdir a", "ls a \\\nb", "where", "where"])
+        #expect(transcript.steps.map(\.isSetup) == [true, false, false, false])
+        #expect(transcript.steps.map(\.notes) == [[], ["Make a lamp:"], [], []])
+        #expect(transcript.steps[1].expected == ["# no prose", "[1]"])
+        #expect(transcript.steps[3].expected == ["sqlite> x"])
+        #expect(transcript.steps[3].target == .scene("main"))
+    }
+
+    @Test("In a Markdown page '…' is any text of a line, and any lines on one of its own")
+    func ellipsis() {
+        let expected = ExpectedOutput(["Lamp …", "…", "end"], isMarkdown: true)
+        let now = Timestamp(microseconds: 0)
+
+        for lines in ["Lamp 1\nend", "Lamp \na\nb\nend"] {
+            #expect(expected.fits(PrintedOutput(lines, status: 1), now: now))
+        }
+        let other = PrintedOutput("Lamp 1\na\nEnd", status: 0)
+        #expect(!expected.fits(other, now: now))
+        #expect(expected.updated(by: other, since: now, now: now) == ["Lamp …", "…", "End"])
+    }
+
     @Test(
         "What is malformed is named with its line",
         arguments: [
-            ("# A\nLamp\n", "Line 2 of 'a' is output of no line."), ("# A\n", "'a' has no line to type."),
+            ("# A\nLamp\n", "Line 2 of 'a' is output of no line."),
+            ("neds: Catalog\n$ ls\n", "Line 1 of 'a' has 'neds:', which no head has."),
+            ("# A\n", "'a' has no line to type."),
             (
                 "$ ls\nsecret> x\n",
                 "Line 2 of 'a' answers nothing: 'secret> ' stands right below a line of a scene."

@@ -1,0 +1,185 @@
+@_spi(Host) package import AtriumKit
+internal import AtriumManifest
+internal import FoundationEssentials
+internal import Synchronization
+
+/// The exchanges of an HTTP Archive, whichever program has written it.
+package struct HTTPRecording: Sendable {
+    /// The name of the file, for messages.
+    let file: String
+    let exchanges: [RecordedExchange]
+
+    /// The largest file that is read, in bytes.
+    package static let limit = 256_000_000
+
+    /// Reads an archive.
+    ///
+    /// - Throws: ``RecordingError`` if it is damaged, or has no entry.
+    package init(_ bytes: [UInt8], file: String, allowsEmpty: Bool = false) throws(RecordingError) {
+        // Some programs on other systems begin with a byte order mark.
+        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        guard bytes.contains(where: { $0 > 32 }) else { throw .damaged(file, "it is empty") }
+        guard let json = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
+            var place = ""
+            do { _ = try LocatedJSON(parsing: bytes) } catch {
+                place = " at line \(error.position.line), column \(error.position.column)"
+            }
+            throw .damaged(file, "it is not JSON\(place)")
+        }
+        guard case .array(let entries)? = json["log"]?["entries"] else {
+            throw .damaged(file, "it has no member 'log' with 'entries'")
+        }
+        var exchanges: [RecordedExchange] = []
+        for (index, entry) in entries.enumerated() {
+            guard let exchange = RecordedExchange(entry) else {
+                throw .damaged(file, "entry \(index + 1) has no method, URL or status")
+            }
+            exchanges.append(exchange)
+        }
+        guard allowsEmpty || !exchanges.isEmpty else { throw .isEmpty(file) }
+        (self.file, self.exchanges) = (file, exchanges)
+    }
+}
+
+/// The reason that a recording can't be used.
+package struct RecordingError: ExplainedError {
+    package let code: ErrorCode = "badRecording"
+    package let message: String
+    package let hint: String?
+    package let category = ErrorCategory.usage
+
+    static func damaged(_ file: String, _ reason: String) -> RecordingError {
+        RecordingError(
+            message: "'\(file)' is no HTTP Archive: \(reason).",
+            hint:
+                "Make one with --record-http FILE, or save one, with content, in a browser's network tools."
+        )
+    }
+
+    static func isEmpty(_ file: String) -> RecordingError {
+        RecordingError(
+            message: "The recording '\(file)' has no requests.",
+            hint: "Record some: atrium --env live --record-http FILE")
+    }
+}
+
+/// A transport that answers from a recording, without a network.
+///
+/// Equal requests get their answers in the order of the recording; a read gets the last one again. Requests are equal
+/// if method, URL and body are; secrets and fields don't count.
+package final class HTTPReplay: HTTPTransport {
+    private let file: String
+    private let exchanges: [RequestKey: [RecordedExchange]]
+    private let names: [(name: String, key: RequestKey)]
+    private let rule: SecretRule
+    private let used = Mutex<[RequestKey: Int]>([:])
+
+    /// Answers the requests of an API, by whose names secrets are known.
+    package init(_ recording: HTTPRecording, of configuration: APIConfiguration) {
+        file = recording.file
+        let rule = SecretRule(configuration)
+        self.rule = rule
+        let keys = recording.exchanges.map { RequestKey($0, rule) }
+        exchanges = Dictionary(grouping: zip(keys, recording.exchanges)) { $0.0 }.mapValues { $0.map(\.1) }
+        names = zip(recording.exchanges, keys).map { ($0.name, $1) }
+    }
+
+    package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try answer(request)
+    }
+
+    package func download(
+        _ request: HTTPRequest, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> HTTPResponse {
+        var response = try answer(request)
+        guard (200..<300).contains(response.status) else { return response }
+        try AtomicFile.write(response.body, to: path, synchronizing: false)
+        let count = Int64(response.body.count)
+        progress(TransferProgress(received: count, expected: count))
+        response.body = []
+        return response
+    }
+
+    private func answer(_ request: HTTPRequest) throws -> HTTPResponse {
+        try Task.checkCancellation()
+        let exchange = RecordedExchange(request, at: "")
+        let key = RequestKey(exchange, rule)
+        // A browser asks whether its copy is current, and this host may have none.
+        let fitting = exchanges[key, default: []].filter {
+            $0.status != 304 || request.fields["If-None-Match"] != nil
+        }
+        guard !fitting.isEmpty else { throw notRecorded(key) }
+        let number = used.withLock { used in
+            defer { used[key, default: 0] += 1 }
+            return used[key, default: 0]
+        }
+        guard number < fitting.count || request.method.isSafe else { throw isUsedUp(key, fitting.count) }
+        let found = fitting[min(number, fitting.count - 1)]
+        if let failure = found.failure { throw failure }
+        guard let body = found.responseBody.bytes else {
+            throw TransportError(
+                "notRecorded", "'\(file)' has no body of the answer to '\(key.name)'.",
+                hint: "Record it again; a browser saves bodies with 'Save all as HAR with content'.",
+                neverSent: true)
+        }
+        return HTTPResponse(
+            status: found.status, fields: found.responseFields,
+            body: request.method == .head ? [] : body)
+    }
+
+    // MARK: - Failures
+
+    private func notRecorded(_ key: RequestKey) -> TransportError {
+        let nearest = names.max { $0.key.likeness(to: key) < $1.key.likeness(to: key) }
+        let hint = nearest.map {
+            $0.key == key
+                ? "The recording has only an answer of status 304, which confirms a copy."
+                : $0.key.name == key.name
+                    ? "The recording has '\($0.name)' with another body."
+                    : "The nearest recorded request is '\($0.name)'."
+        }
+        return TransportError(
+            "notRecorded", "'\(file)' has no answer to '\(key.name)'.", hint: hint, neverSent: true)
+    }
+
+    private func isUsedUp(_ key: RequestKey, _ count: Int) -> TransportError {
+        TransportError(
+            "notRecorded",
+            "'\(file)' has \(count == 1 ? "one answer" : "\(count) answers") to '\(key.name)', and this is one "
+                + "request more.", hint: "Record as many, or start the host again.", neverSent: true)
+    }
+}
+
+/// The parts of a request by which its answer is found, without secrets.
+private struct RequestKey: Hashable, Sendable {
+    let method: String
+    let url: String
+    private let json: JSONValue?
+    private let body: [UInt8]
+
+    init(_ exchange: RecordedExchange, _ rule: SecretRule) {
+        let finder = SecretFinder(rule.values(inRequestOf: exchange))
+        let hidden = { (text: String) in RecordedSecrets.withoutStandIns(finder.hiding(text)) }
+        method = exchange.method
+        url = hidden(exchange.url)
+        switch exchange.requestBody {
+        case .text(let text):
+            json = JSONValue(body: text).map {
+                JSONValue(body: hidden(finder.hiding($0, rule, name: "").serialized)) ?? $0
+            }
+            body = json == nil ? Array(hidden(text).utf8) : []
+        default: (json, body) = (nil, exchange.requestBody.bytes ?? [])
+        }
+    }
+
+    var name: String { "\(method) \(url)" }
+
+    /// The number of characters at both ends in which the URLs agree; equal methods count more than any URL.
+    func likeness(to other: RequestKey) -> Int {
+        let (one, two) = (Array(url.utf8), Array(other.url.utf8))
+        let start = zip(one, two).prefix { $0 == $1 }.count
+        let end = zip(one.reversed(), two.reversed()).prefix { $0 == $1 }.count
+        let isSame = self == other ? 2_000_000 : url == other.url ? 1_000_000 : start + end
+        return isSame + (method == other.method ? 1_000 : 0)
+    }
+}

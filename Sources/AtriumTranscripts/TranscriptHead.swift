@@ -1,0 +1,75 @@
+internal import AtriumManifest
+internal import AtriumText
+
+/// What a transcript needs, from the lines above its first typed line, such as `seed: demo`.
+///
+/// In Markdown they are comments: `<!-- seed: demo -->`.
+struct TranscriptHead {
+    /// A module that the host must have.
+    struct Need {
+        let module: String
+        let range: VersionRange
+    }
+
+    /// Options of `atrium test`.
+    var options: [String] = []
+    /// The number of the first line with an option.
+    var optionLine = 1
+    private(set) var needs: [(line: Int, need: Need)] = []
+    private(set) var seeds: [(line: Int, name: String)] = []
+
+    /// The words by which `--tag` chooses it.
+    private(set) var tags: [String] = []
+
+    private static let optionKeys = ["env", "clock", "size", "timeout", "only", "without"]
+    private static let keys = ["needs", "seed", "tags"] + optionKeys
+
+    /// The key and the value of a line such as `seed: demo`; nil for another line.
+    static func parts(_ line: String) -> (key: String, value: String)? {
+        guard let end = line.firstIndex(of: ":") else { return nil }
+        let (key, rest) = (line[..<end], line[line.index(after: end)...])
+        let value = rest.trimmingPrefix { $0 == " " }
+        guard !key.isEmpty, key.allSatisfy({ $0.isASCII && $0.isLowercase }), rest.first == " ",
+            !value.isEmpty
+        else { return nil }
+        return (String(key), String(value))
+    }
+
+    /// Reads a line.
+    ///
+    /// - Throws: ``ShellError`` with code `badTranscript`.
+    mutating func add(_ key: String, _ value: String, _ file: String, line: Int) throws(ShellError) {
+        switch key {
+        case "needs":
+            for text in value.split(separator: ",") { needs.append((line, try Self.need(text, file, line))) }
+        case "seed":
+            seeds += value.split(separator: ",").map { (line, $0.filter { $0 != " " }) }
+        case "tags":
+            tags += value.split { $0 == "," || $0 == " " }.map(String.init)
+        case _ where Self.optionKeys.contains(key):
+            if options.isEmpty { optionLine = line }
+            options += ["--\(key)", value]
+        default:
+            throw .badTranscript(
+                file, line, "has '\(key):', which no head has",
+                hint:
+                    "Begin it with '# ' where it is prose; a head may have \(Self.keys.joined(separator: ", "))."
+            )
+        }
+    }
+
+    /// True for a key of a head.
+    static func has(_ key: String) -> Bool { keys.contains(key) }
+
+    private static func need(_ text: Substring, _ file: String, _ line: Int) throws(ShellError) -> Need {
+        let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+        do {
+            let range = words.count > 1 ? words[1].filter { $0 != "\"" } : "*"
+            return Need(module: words.first ?? "", range: try VersionRange(parsing: range))
+        } catch {
+            throw .badTranscript(
+                file, line, "needs a module in a version that can't be read: \(error.message)",
+                hint: "needs: Catalog ^1")
+        }
+    }
+}

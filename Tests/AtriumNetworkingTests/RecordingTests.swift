@@ -1,0 +1,201 @@
+import AtriumKit
+import AtriumTesting
+import TestSupport
+import Testing
+
+@testable import AtriumNetworking
+
+@Suite("Recordings of requests answer them later, and hold no secret")
+struct RecordingTests {
+    private let folder = TemporaryFolder()
+    private let configuration: APIConfiguration
+
+    init() throws {
+        var configuration = try APIConfiguration(url: "http://server.test")
+        configuration.conventions.authorization.passwordMember = "pin"
+        self.configuration = configuration
+    }
+
+    /// Sends requests over a recording transport; returns the text of the file.
+    private func record(
+        _ requests: [HTTPRequest], continuing earlier: HTTPRecording? = nil,
+        _ reply: @escaping ScriptedTransport.Reply
+    ) async throws -> String {
+        let recorder = try HTTPRecorder(
+            folder.path("a.har"), continuing: earlier, version: "1", clock: FixedClock())
+        let transport = recorder.recording(ScriptedTransport(reply), of: configuration)
+        for request in requests { _ = try? await transport.send(request) }
+        try recorder.finish()
+        return String(decoding: contents(folder.path("a.har")), as: UTF8.self)
+    }
+
+    private func replay(_ text: String) throws -> HTTPReplay {
+        HTTPReplay(try HTTPRecording(Array(text.utf8), file: "a.har"), of: configuration)
+    }
+
+    private func send(_ request: HTTPRequest, to replay: HTTPReplay) async -> String {
+        do {
+            let response = try await replay.send(request)
+            return "\(response.status) \(String(decoding: response.body, as: UTF8.self))"
+        } catch let error as TransportError {
+            return "\(error.message) \(error.hint ?? "")"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private static func request(
+        _ method: HTTPMethod, _ path: String, _ body: String? = nil, type: String = "application/json",
+        token: String? = nil
+    ) -> HTTPRequest {
+        var fields: HTTPFields = ["Content-Type": type]
+        if let token { fields.append("Authorization", "Bearer \(token)") }
+        return HTTPRequest(
+            method, "http://server.test\(path)", fields: fields,
+            body: body.map { .bytes(Array($0.utf8)) } ?? .none)
+    }
+
+    private static let form = "application/x-www-form-urlencoded"
+
+    @Test("Equal requests get their answers in order; a read gets the last again, a change does not")
+    func order() async throws {
+        let (list, create) = (Self.request(.get, "/rows"), Self.request(.post, "/rows", #"{"a": 1, "b": 2}"#))
+        let numbers = Numbers(seed: 1)
+        let text = try await record([list, create, list]) { _ in .json(#"{"n": \#(numbers.below(1000))}"#) }
+
+        let replay = try replay(text)
+        var answers: [String] = []
+        for request in [list, list, list] { answers.append(await send(request, to: replay)) }
+        #expect(answers[0] != answers[1] && answers[1] == answers[2])
+        // Members in another order are the same body.
+        let same = Self.request(.post, "/rows", #"{"b":2,"a":1}"#)
+        #expect(await send(same, to: replay).hasPrefix("200"))
+        #expect(
+            await send(create, to: replay)
+                == "'a.har' has one answer to 'POST http://server.test/rows', and this is one request more. "
+                + "Record as many, or start the host again.")
+    }
+
+    @Test("A request that was not recorded is named, with the nearest one")
+    func unknown() async throws {
+        let text = try await record([Self.request(.get, "/rows?page=1"), Self.request(.post, "/rows", "{}")])
+        {
+            _ in .json("{}")
+        }
+        let replay = try replay(text)
+
+        #expect(
+            await send(Self.request(.get, "/rows?page=2"), to: replay)
+                == "'a.har' has no answer to 'GET http://server.test/rows?page=2'. "
+                + "The nearest recorded request is 'GET http://server.test/rows?page=1'.")
+        #expect(
+            await send(Self.request(.post, "/rows", #"{"a": 1}"#), to: replay)
+                == "'a.har' has no answer to 'POST http://server.test/rows'. "
+                + "The recording has 'POST http://server.test/rows' with another body.")
+    }
+
+    @Test("Secrets are hidden by name and by value, in earlier entries too, and the flow still works")
+    func secrets() async throws {
+        let signIn = Self.request(
+            .post, "/oauth/token", "username=ada&pin=correct+horse", type: Self.form)
+        let text = try await record([
+            Self.request(.get, "/echo?q=correct%20horse"), signIn,
+            Self.request(.get, "/rows", token: "access-1"),
+        ]) { request in
+            request.isForTokens
+                ? .json(#"{"access_token": "access-1", "token_type": "Bearer", "count_of_tokens": 3}"#)
+                : .json(
+                    #"{"said": "correct horse", "next_page_token": "7", "secret": 1234}"#, status: 200,
+                    ["Set-Cookie": "session=abcdefgh; Path=/", "X-Echo": "Bearer access-1"])
+        }
+
+        for secret in ["correct", "access-1", "abcdefgh", "1234"] { #expect(!text.contains(secret)) }
+        let replay = try replay(text)
+        // Another password fits; its answer has the stand-in of the token, which the next request sends.
+        let other = Self.request(.post, "/oauth/token", "username=ada&pin=x", type: Self.form)
+        let answer = await send(other, to: replay)
+        #expect(answer.contains(#""access_token":"redacted-"#))
+        #expect(answer.contains(#""token_type":"Bearer""#) && answer.contains(#""count_of_tokens":3"#))
+        let rows = await send(Self.request(.get, "/rows", token: "redacted-2"), to: replay)
+        #expect(rows.contains(#""next_page_token":"7","said":"redacted-"#) && rows.contains(#""secret":0"#))
+    }
+
+    @Test("Failures and bytes are recorded, and a recording can be continued")
+    func kinds() async throws {
+        let first = try await record([Self.request(.get, "/a"), Self.request(.get, "/b")]) { request in
+            guard request.url.hasSuffix("a") else {
+                throw TransportError(.serverUnreachable, "Nothing listens.", neverSent: true)
+            }
+            return HTTPResponse(status: 200, body: [0, 255])
+        }
+        let earlier = try HTTPRecording(Array(first.utf8), file: "a.har")
+        let text = try await record([Self.request(.get, "/c")], continuing: earlier) { _ in .json("{}") }
+
+        let replay = try replay(text)
+        #expect(try await replay.send(Self.request(.get, "/a")).body == [0, 255])
+        let error = await #expect(throws: TransportError.self) {
+            try await replay.send(Self.request(.get, "/b"))
+        }
+        #expect(error == TransportError(.serverUnreachable, "Nothing listens.", neverSent: true))
+        #expect(await send(Self.request(.get, "/c"), to: replay) == "200 {}")
+        let path = folder.path("file")
+        let response = try await replay.download(Self.request(.get, "/a"), to: path) { _ in }
+        #expect(response.body == [] && contents(path) == [0, 255])
+    }
+
+    @Test("A browser's archive is read: other members, Base64, bodies that were not saved, its own cache")
+    func browser() async throws {
+        let replay = try replay(
+            """
+            \u{FEFF}{"log": {"version": "1.2", "pages": [], "_x": 1, "entries": [
+            {"_initiator": {}, "time": 3.5, "request": {"method": "GET", "url": "http://server.test/a#top",
+              "headers": [{"name": ":authority", "value": "server.test"}]},
+             "response": {"status": 200, "headers": [{"name": "content-encoding", "value": "br"}],
+              "content": {"size": 2, "mimeType": "text/plain", "text": "aGk=", "encoding": "base64"}}},
+            {"request": {"method": "GET", "url": "http://server.test/b"},
+             "response": {"status": 200, "content": {"size": 9, "mimeType": "image/png"}}},
+            {"request": {"method": "GET", "url": "http://server.test/c"},
+             "response": {"status": 304, "content": {"size": 0}}},
+            {"request": {"method": "POST", "url": "http://server.test/d", "postData":
+               {"mimeType": "application/x-www-form-urlencoded", "params": [{"name": "a b", "value": "ö"}]}},
+             "response": {"status": 0, "_error": "net::ERR_FAILED", "content": {}}}]}}
+            """)
+
+        let response = try await replay.send(Self.request(.get, "/a"))
+        #expect(response.body == Array("hi".utf8) && response.fields["Content-Encoding"] == nil)
+        #expect(
+            await send(Self.request(.get, "/b"), to: replay)
+                == "'a.har' has no body of the answer to 'GET http://server.test/b'. "
+                + "Record it again; a browser saves bodies with 'Save all as HAR with content'.")
+        #expect(await send(Self.request(.get, "/c"), to: replay).hasPrefix("'a.har' has no answer"))
+        #expect(
+            await send(Self.request(.post, "/d", "a+b=%C3%B6", type: Self.form), to: replay)
+                == "net::ERR_FAILED ")
+    }
+
+    @Test(
+        "A damaged archive is named with the place",
+        arguments: [
+            ("", "'a.har' is no HTTP Archive: it is empty."),
+            ("{\"log\":\n ]", "'a.har' is no HTTP Archive: it is not JSON at line 2, column 2."),
+            ("[]", "'a.har' is no HTTP Archive: it has no member 'log' with 'entries'."),
+            (
+                #"{"log": {"entries": [{"request": {}}]}}"#,
+                "'a.har' is no HTTP Archive: entry 1 has no method, URL or status."
+            ),
+            (#"{"log": {"entries": []}}"#, "The recording 'a.har' has no requests."),
+        ])
+    func damaged(text: String, message: String) {
+        let error = #expect(throws: RecordingError.self) {
+            try HTTPRecording(Array(text.utf8), file: "a.har")
+        }
+        #expect(error?.message == message)
+    }
+
+    @Test("A recording that can't be written fails at once")
+    func unwritable() {
+        #expect(throws: FileError.self) {
+            try HTTPRecorder(folder.path("no/a.har"), continuing: nil, version: "1", clock: FixedClock())
+        }
+    }
+}
