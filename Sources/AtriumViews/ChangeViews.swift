@@ -20,6 +20,7 @@ package enum ChangeViews {
                 Column("why", isHidden: true) { $0.reason }
             }
             contracts(plan.contracts, would: true)
+            for doubt in plan.doubts { Notice(.warning, doubt) }
             if !plan.values.isEmpty { ConfigurationViews.changes(plan.values, isHidden: false) }
             effects(of: plan, would: true)
         }

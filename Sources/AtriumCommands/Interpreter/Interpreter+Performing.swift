@@ -60,7 +60,7 @@ extension Interpreter {
         // A form that destroys nothing does not ask.
         let asks = effect == action.effect
         let question = asks ? try question(resolved, action, values, job) : nil
-        let run = begin(action, values, asking: question, resolved)
+        let run = begin(action, values, asking: question, resolved, job)
         var started = resolved
         started.entry = coordinator.currentEntry?.id
         started.isPlan = resolved.isHost && values.isOn("plan")
@@ -77,7 +77,8 @@ extension Interpreter {
     /// Begins an action before anything is awaited: work that starts on one generation of a module ends on it,
     /// whatever is updated meanwhile.
     private func begin(
-        _ action: Action, _ values: ArgumentValues, asking question: String?, _ resolved: ResolvedCommand
+        _ action: Action, _ values: ArgumentValues, asking question: String?, _ resolved: ResolvedCommand,
+        _ job: RunningJobs.Job
     ) -> ActionRun {
         let coordinator = resolved.coordinator
         let work = resolved.isHost ? nil : host.runtime.work.begin()
@@ -94,7 +95,18 @@ extension Interpreter {
                 }
             }
             if let question, try await !ask(question, action.summary) { throw Declined() }
-            return try await action.perform(values)
+            do {
+                return try await action.perform(values)
+            } catch let change as UnconfirmedChange {
+                if !self.answersYes {
+                    let question = change.message + " Go on?"
+                    try self.requireAnswer(to: question, action, job)
+                    guard try await ask(question, action.summary) else { throw Declined() }
+                }
+                var confirmed = values
+                confirmed["yes"] = "yes"
+                return try await action.perform(confirmed)
+            }
         }
     }
 
@@ -105,12 +117,18 @@ extension Interpreter {
         _ resolved: ResolvedCommand, _ action: Action, _ values: ArgumentValues, _ job: RunningJobs.Job
     ) throws -> String? {
         let question = try resolved.question(values, isAnswered: answersYes)
-        if let question, !canAsk || job.isInBackground || scene.isRedirected(), confirm == nil {
-            throw ShellError(
-                "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
-                hint: "Add --yes to the command, or start the host with --yes.")
-        }
+        if let question { try requireAnswer(to: question, action, job) }
         return question
+    }
+
+    /// - Throws: ``ShellError`` with code `confirmationNeeded` if a question can't be asked.
+    private func requireAnswer(
+        to question: String, _ action: Action, _ job: RunningJobs.Job
+    ) throws(ShellError) {
+        guard !canAsk || job.isInBackground || scene.isRedirected(), confirm == nil else { return }
+        throw ShellError(
+            "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
+            hint: "Add --yes to the command, or start the host with --yes.")
     }
 
     /// Substitutes files for arguments typed as `-`; nil if there were none.

@@ -224,6 +224,7 @@ extension ModuleRuntime {
     private func plan(_ transaction: Transaction) -> ChangePlan {
         let change = transaction.change
         var plan = ChangePlan()
+        plan.doubts = change.request.doubts
         for departure in change.departures {
             plan.add(departure.isRemoved ? .remove : .stop, departure.module, to: nil, departure.reason)
         }
