@@ -138,7 +138,8 @@ package struct HostCommands {
                 ModuleViews.detail(
                     module, environment: host.environment, generations: host.runtime.generations(of: module),
                     configuration: host.runtime.configuration(of: module),
-                    contracts: host.runtime.contracts(of: module)))
+                    contracts: host.runtime.contracts(of: module),
+                    reach: try (module.current?.library ?? module.library).map(host.runtime.reach)))
         }
     }
 

@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
+internal import AtriumManifest
 internal import AtriumModules
 package import AtriumNavigation
 internal import AtriumRedirection
@@ -27,6 +28,7 @@ extension Interpreter {
             var values = try await arguments(request, action, resolved, job, paths)
             let effect = hasForms ? HostCommands.effect(of: action, values) : action.effect
             if hasForms { try permission.check(action.name, effect) }
+            if !resolved.isHost { try requireFiles(of: action, values, resolved) }
             let files = try await standardFiles(for: action, &values, paths, isHost: resolved.isHost)
             if let preview = resolved.preview {
                 try await coordinator.enter(preview, loading: action.loadsFirst)
@@ -44,6 +46,19 @@ extension Interpreter {
             return output
         } catch {
             throw paths.named(error)
+        }
+    }
+
+    /// Checks that the module of an action may use the files that are named for it.
+    private func requireFiles(
+        of action: Action, _ values: ArgumentValues, _ resolved: ResolvedCommand
+    ) throws {
+        let files = action.arguments.filter { $0.isFile && values[$0.name] != nil }
+        guard !files.isEmpty,
+            let module = resolved.preview?.module ?? resolved.coordinator.currentEntry?.module
+        else { return }
+        for argument in files {
+            try host.runtime.requireFiles(argument.isInputFile ? .import : .export, by: module)
         }
     }
 

@@ -58,6 +58,8 @@ package struct ChangePlan: Sendable {
     package internal(set) var values: [Value] = []
     /// The contracts that are opened, and those of which newer versions count from the next start.
     package internal(set) var contracts: [Contract] = []
+    /// What the new libraries may reach; only of a plan that is shown.
+    package internal(set) var reaches: [Reach] = []
     /// Sentences about what has to be confirmed before the change.
     package internal(set) var doubts: [String] = []
 

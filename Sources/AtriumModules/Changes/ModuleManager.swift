@@ -527,7 +527,9 @@ package final class ModuleManager {
     private func keepSource(of library: CheckedLibrary, in installed: inout InstalledModules) {
         let former = installed.added.firstIndex { $0.name == library.name }
         guard runtime.configuredNames.contains(library.name), !installed.removed.contains(library.name) else {
-            if let former { installed.added[former] = added(library, instead: installed.added[former].instead) }
+            if let former {
+                installed.added[former] = added(library, instead: installed.added[former].instead)
+            }
             return
         }
         let instead = former.flatMap { installed.added.remove(at: $0).instead }

@@ -60,6 +60,8 @@ package final class ModuleRuntime {
     package var timeInWords: (Timestamp) -> String = { "at \($0.displayText)" }
     /// The repository that each library installed from one came from, by the path of the library.
     package var repositories: [String: String] = [:]
+    /// What modules of repositories may reach at most, by folder.
+    package var limits: [String: Capabilities] = [:]
     /// The commands in progress.
     package let work = RunningWork()
     /// Restores process state that modules change; nil if this is not the host's process.
@@ -202,8 +204,7 @@ package final class ModuleRuntime {
         try openContracts(of: library)
         return try Generation(
             library, number: module.generationCount, configured: configured(module, after: request),
-            site: site,
-            open: open)
+            site: site, limit: limit(of: library), open: open)
     }
 
     /// Stops the active modules in the reverse order of their start.
