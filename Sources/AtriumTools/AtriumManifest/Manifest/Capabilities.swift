@@ -104,7 +104,9 @@ extension DocumentReader {
         for capability in [Capability.database, .changes, .session, .programs] {
             if flag(field[capability.key]) == true { list.append(capability) }
         }
+        var earlier = FirstOccurrences<ManifestValue>()
         for item in items(field["files"]) {
+            checkUnique(item, &earlier)
             let use: Capability.FileUse? = choice(item)
             if let use { list.append(.files(use)) }
         }
