@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
+import AtriumTesting
 import TestSupport
 import Testing
 
@@ -10,18 +11,16 @@ import Testing
 @Suite("Capabilities of modules")
 @MainActor
 struct AllowanceTests {
-    private static let all: [Capability] = [
+    nonisolated private static let all: [Capability] = [
         .database, .changes, .session, .programs, .files(.folder), .files(.import), .files(.export),
         .network("api"), .network("billing"),
     ]
 
     private func manifest(_ capabilities: Capabilities?) throws -> ModuleManifest {
         let members = capabilities.map { list in
-            let lines = Dictionary(grouping: list.list, by: \.key).map { key, list in
-                let values = list.compactMap(\.value).map { "\"\($0)\"" }.joined(separator: ", ")
-                return values.isEmpty ? "\"\(key)\": true" : "\"\(key)\": [\(values)]"
-            }
-            return "{\"capabilities\": {\(lines.joined(separator: ", "))}, \"name\""
+            let lines = list.list.map(\.line).joined(separator: ", ")
+                .replacing(#"], "files": ["#, with: ", ").replacing(#"], "network": ["#, with: ", ")
+            return "{\"capabilities\": {\(lines)}, \"name\""
         }
         return try AtriumRuntimeTests.manifest(
             manifestJSON("Notes").replacing("{\"name\"", with: members ?? "{\"name\""))
@@ -77,8 +76,7 @@ struct AllowanceTests {
     @Test("What is not declared fails where it is used, and names the line to add")
     func infrastructure() async throws {
         let site = EmptySite()
-        let limited = ModuleScope.Infrastructure.none.limited(
-            by: Allowance(try manifest(Capabilities([])), nil), site)
+        let limited = Allowance(try manifest(Capabilities([])), nil).limiting(.none, of: site)
 
         let database = await #expect(throws: ModuleError.self) { try await limited.database.read { _ in 1 } }
         let folder = #expect(throws: ModuleError.self) { try limited.makeDataFolder() }
@@ -93,9 +91,9 @@ struct AllowanceTests {
 
     @Test("Who is signed in stays unknown to a module that did not declare it, and verification says so")
     func session() throws {
-        final class Greeter {
+        @MainActor final class Greeter {
             let name: String?
-            init(_ session: SessionWriter, _ changes: ObserverList<DataChange>) { name = session.user?.name }
+            init(_ session: SessionWriter, _ changes: ObserverList<DataChange>) { name = session.user?.email }
         }
         for (list, findings) in [([], 2), ([Capability.session], 1), ([.session, .changes], 0)] {
             let container = Container(environment: .mock, session: .isolated())

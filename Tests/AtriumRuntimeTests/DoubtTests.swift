@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
+import AtriumTesting
 import TestSupport
 import Testing
 

@@ -57,26 +57,26 @@ struct Allowance {
     }
 }
 
-extension ModuleScope.Infrastructure {
-    /// The infrastructure, with refusals for what a module may not reach.
+extension Allowance {
+    /// The infrastructure of the module, with refusals for what it may not reach.
     @MainActor
-    func limited(by allowance: Allowance, _ site: any ModuleSite) -> ModuleScope.Infrastructure {
-        guard allowance.isLimited else { return self }
-        var database = database
-        if let refusal = allowance.refusal(of: .database) { database = AbsentDatabase(error: refusal) }
-        var makeFolder = makeDataFolder
-        if let refusal = allowance.refusal(of: .files(.folder)) { makeFolder = { throw refusal } }
+    func limiting(
+        _ whole: ModuleScope.Infrastructure, of site: any ModuleSite
+    ) -> ModuleScope.Infrastructure {
+        guard isLimited else { return whole }
+        var (database, makeFolder) = (whole.database, whole.makeDataFolder)
+        if let refusal = refusal(of: .database) { database = AbsentDatabase(error: refusal) }
+        if let refusal = refusal(of: .files(.folder)) { makeFolder = { throw refusal } }
         func refused(_ api: String) -> NoAPIClient? {
-            allowance.refusal(of: .network(api), server: site.server(ofAPI: api)).map {
+            refusal(of: .network(api), server: site.server(ofAPI: api)).map {
                 NoAPIClient(.requestFailed($0.code, $0.message, hint: $0.hint))
             }
         }
         return ModuleScope.Infrastructure(
-            database: database, clock: clock, logger: logger, analytics: analytics,
-            configuration: configuration, api: refused(Capability.api) ?? api, mocks: mocks,
-            namedAPI: { [namedAPI] name, conventions in refused(name) ?? namedAPI(name, conventions) },
-            makeDataFolder: makeFolder, changes: changes,
-            calls: calls)
+            database: database, clock: whole.clock, logger: whole.logger, analytics: whole.analytics,
+            configuration: whole.configuration, api: refused(Capability.api) ?? whole.api,
+            mocks: whole.mocks, namedAPI: { refused($0) ?? whole.namedAPI($0, $1) },
+            makeDataFolder: makeFolder, changes: whole.changes, calls: whole.calls)
     }
 }
 

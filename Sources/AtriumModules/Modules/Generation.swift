@@ -55,9 +55,9 @@ package final class Generation {
         scope = ModuleScope(
             name: library.name, version: "\(manifest.version)", generation: number,
             requires: Set(manifest.requires.map(\.name)),
-            infrastructure: site.infrastructure(
-                for: library.name, migrations: migrations, configuration: configuration
-            ).limited(by: allowance, site))
+            infrastructure: allowance.limiting(
+                site.infrastructure(
+                    for: library.name, migrations: migrations, configuration: configuration), of: site))
         let scope = scope
         scope.withheld = allowance.withheld
         registry = try watched.perform(.register) { try Self.register(instance, as: scope, manifest) }

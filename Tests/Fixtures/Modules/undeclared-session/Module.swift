@@ -11,5 +11,5 @@ final class UndeclaredSessionModule: FeatureModule {
 
     init(session: SessionWriter) { self.session = session }
 
-    var greeting: String { "Hello, \(session.user?.name ?? "guest")." }
+    var greeting: String { "Hello, \(session.user?.email ?? "guest")." }
 }
