@@ -82,7 +82,12 @@ package enum ModuleViews {
             Field("environment", environment.rawValue)
             Field("requires", manifest.map(requirements))
             Field("activation", manifest?.activation.rawValue)
-            Field("capabilities", reach?.words)
+            if let manifest {
+                let declared = manifest.capabilities?.words
+                Field(
+                    "capabilities",
+                    Worded(declared ?? "not declared", declared.map(JSONValue.string) ?? .null))
+            }
             if let limit = reach?.limitWords { Field("limit", label: "At most", limit) }
             Field("sdk", label: "AtriumKit", manifest?.sdk?.description)
             Field("compiler", label: "Swift", manifest?.compiler)

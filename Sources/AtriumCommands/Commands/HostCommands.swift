@@ -139,7 +139,9 @@ package struct HostCommands {
                     module, environment: host.environment, generations: host.runtime.generations(of: module),
                     configuration: host.runtime.configuration(of: module),
                     contracts: host.runtime.contracts(of: module),
-                    reach: try (module.current?.library ?? module.library).map(host.runtime.reach)))
+                    reach: (module.current?.library ?? module.library).flatMap {
+                        try? host.runtime.reach(of: $0)
+                    }))
         }
     }
 
