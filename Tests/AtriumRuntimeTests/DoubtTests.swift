@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
 import AtriumTesting
+import Foundation
 import TestSupport
 import Testing
 
@@ -26,6 +27,8 @@ struct DoubtTests {
         let image = ELFImage(
             machine: try SystemLibrary.machine(),
             [(".atrium.manifest", Array(json.utf8)), (".text", Array(file.utf8))])
+        try FileManager.default.createDirectory(
+            atPath: FileSystem.folder(of: folder.path(file)), withIntermediateDirectories: true)
         return folder.write(image.bytes, to: file)
     }
 

@@ -319,7 +319,7 @@ package final class ModuleRuntime {
                     ?? (module.name.lowercased() == link.first?.lowercased()))
         }
         if let module { return .notActive(module.name, state: module.state) }
-        if let former = former.last(where: { $0.links.contains(where: matches) }) {
+        if let former = former.last(where: { absent($0) && $0.links.contains(where: matches) }) {
             return removal(of: former.name)
         }
         let former = removed.keys.sorted().first { name in
@@ -331,8 +331,10 @@ package final class ModuleRuntime {
 
     /// The error about a command of a module that was removed; nil for any other word.
     package func reasonAgainst(command: String) -> ModuleError? {
-        former.last { $0.commands.contains(command) }.flatMap { removal(of: $0.name) }
+        former.last { absent($0) && $0.commands.contains(command) }.flatMap { removal(of: $0.name) }
     }
+
+    private func absent(_ former: InstalledModules.Former) -> Bool { module(former.name) == nil }
 
     private func manifest(ofRemoved name: String) -> ModuleManifest? {
         let path = removed[name].flatMap { try? reader.locate(name, path: $0.path) }
