@@ -1,6 +1,6 @@
 package import AtriumKit
 internal import AtriumLibraries
-internal import AtriumManifest
+package import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
@@ -11,6 +11,8 @@ package struct RepositoryWriter: Sendable {
         /// The path of the index.
         package let path: String
         package let entries: [RepositoryIndex.Entry]
+        /// The declared capabilities, by file; the index does not have them, as earlier hosts refuse unknown keys.
+        package let capabilities: [String: Capabilities]
         /// Libraries without a manifest, which are not modules.
         package let others: [String]
         /// The public key of the signature; nil if there is none.
@@ -37,7 +39,7 @@ package struct RepositoryWriter: Sendable {
                 at: $0, else: "or sign the index yourself: minisign -S -m \(RepositoryIndex.fileName)")
         }
         let writer = RepositoryWriter(folder: folder)
-        let (entries, others) = try writer.read()
+        let (entries, capabilities, others) = try writer.read()
         let index = RepositoryIndex(entries)
         let text = Array(index.text.utf8)
         guard entries.count <= RepositoryIndex.entryLimit, text.count <= RepositoryIndex.sizeLimit else {
@@ -57,24 +59,26 @@ package struct RepositoryWriter: Sendable {
         }
         try writer.write(text, signed: secret, now)
         return Report(
-            path: writer.path, entries: index.entries, others: others,
+            path: writer.path, entries: index.entries, capabilities: capabilities, others: others,
             key: secret?.publicKey.description)
     }
 
     // MARK: - Reading
 
-    private func read() throws -> (entries: [RepositoryIndex.Entry], others: [String]) {
+    private func read() throws -> ([RepositoryIndex.Entry], [String: Capabilities], others: [String]) {
         guard let status = FileStatus(of: folder) else { throw Self.unreadable(folder, errno) }
         guard status.kind == .folder else { throw Self.unreadable(folder, ENOTDIR) }
         guard Folder.names(in: folder) != nil else { throw Self.unreadable(folder, errno) }
         var entries: [RepositoryIndex.Release: RepositoryIndex.Entry] = [:]
+        var capabilities: [String: Capabilities] = [:]
         var others: [String] = []
         for path in try ModuleLibraries.libraries(in: folder) {
             let name = String(path.dropFirst(folder == "/" ? 1 : folder.utf8.count + 1))
-            guard let entry = try entry(path, name) else {
+            guard let (entry, declared) = try entry(path, name) else {
                 others.append(name)
                 continue
             }
+            capabilities[name] = declared
             let release = RepositoryIndex.Release(entry)
             if let other = entries[release], other.digest != entry.digest {
                 throw RepositoryError(
@@ -92,7 +96,7 @@ package struct RepositoryWriter: Sendable {
                     : "None of the libraries in '\(folder)' has a manifest, so they are not modules.",
                 hint: "Copy the libraries of modules there first.")
         }
-        return (Array(entries.values), others)
+        return (Array(entries.values), capabilities, others)
     }
 
     private static func unreadable(_ folder: String, _ number: CInt) -> RepositoryError {
@@ -103,7 +107,9 @@ package struct RepositoryWriter: Sendable {
     }
 
     /// The entry of a library; nil if it is not a module.
-    private func entry(_ path: String, _ name: String) throws -> RepositoryIndex.Entry? {
+    private func entry(
+        _ path: String, _ name: String
+    ) throws -> (RepositoryIndex.Entry, Capabilities?)? {
         let file = try RandomAccessFile(path)
         guard FileSystem.folder(of: file.resolvedPath) == FileSystem.realPath(folder) else {
             throw RepositoryError(
@@ -115,7 +121,7 @@ package struct RepositoryWriter: Sendable {
         guard let bytes = try file.bytes(at: 0, count: file.size), file.isUnchanged else {
             throw ModuleError.changedWhileRead(path)
         }
-        return RepositoryIndex.Entry(manifest, file: name, content: bytes)
+        return RepositoryIndex.Entry(manifest, file: name, content: bytes).map { ($0, manifest.capabilities) }
     }
 
     // MARK: - Writing

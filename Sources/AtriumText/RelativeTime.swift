@@ -1,4 +1,4 @@
-internal import AtriumKit
+package import AtriumKit
 
 /// A time in relative words: `just now`, `2 min ago`, `in 3 days`; the date, if it is far away.
 package enum RelativeTime {
@@ -8,7 +8,7 @@ package enum RelativeTime {
     /// Beyond this, a date says more than a number of days.
     private static let far = 60 * day
 
-    static func text(_ moment: Timestamp, from now: Timestamp) -> String {
+    package static func text(_ moment: Timestamp, from now: Timestamp) -> String {
         let (difference, overflows) = moment.microseconds.subtractingReportingOverflow(now.microseconds)
         let seconds = (difference / 1_000_000).magnitude
         guard !overflows, seconds < far.magnitude else { return String(moment.displayText.prefix(10)) }

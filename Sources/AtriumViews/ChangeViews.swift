@@ -20,6 +20,8 @@ package enum ChangeViews {
                 Column("why", isHidden: true) { $0.reason }
             }
             contracts(plan.contracts, would: true)
+            reaches(plan.reaches)
+            for doubt in plan.doubts { Notice(.warning, doubt) }
             if !plan.values.isEmpty { ConfigurationViews.changes(plan.values, isHidden: false) }
             effects(of: plan, would: true)
         }
@@ -60,6 +62,23 @@ package enum ChangeViews {
             Field("rebuilt", label: would ? "Would be rebuilt" : "Rebuilt", Worded(plan.rebuilt))
         }
         if !plan.screens.isEmpty { Field("screens", label: "Affected screens", Worded(plan.screens)) }
+    }
+
+    /// What new libraries may reach, and what they call beside their contexts.
+    @ContentBuilder
+    private static func reaches(_ reaches: [Reach]) -> Content {
+        if !reaches.isEmpty {
+            Table(reaches, key: "capabilities") {
+                Column("module") { $0.module }
+                Column("capabilities", label: "May reach") {
+                    Worded($0.words, $0.declared == nil ? .null : .string($0.words))
+                }
+                Column("limit", label: "At most", isHidden: reaches.allSatisfy { $0.limitWords == nil }) {
+                    $0.limitWords
+                }
+            }
+        }
+        for sentence in reaches.flatMap(\.sentences) { Notice(.warning, sentence) }
     }
 
     /// The contracts that a change opens, and those of which newer versions count from the next start.

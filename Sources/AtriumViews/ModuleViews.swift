@@ -69,7 +69,7 @@ package enum ModuleViews {
 
     package static func detail(
         _ module: Module, environment: Environment, generations: GenerationsReport? = nil,
-        configuration: [ConfiguredValues.Value] = [], contracts: [ContractUse] = []
+        configuration: [ConfiguredValues.Value] = [], contracts: [ContractUse] = [], reach: Reach? = nil
     ) -> Content {
         let manifest = module.manifest
         return Content {
@@ -82,6 +82,13 @@ package enum ModuleViews {
             Field("environment", environment.rawValue)
             Field("requires", manifest.map(requirements))
             Field("activation", manifest?.activation.rawValue)
+            if let manifest {
+                let declared = manifest.capabilities?.words
+                Field(
+                    "capabilities",
+                    Worded(declared ?? "not declared", declared.map(JSONValue.string) ?? .null))
+            }
+            if let limit = reach?.limitWords { Field("limit", label: "At most", limit) }
             Field("sdk", label: "AtriumKit", manifest?.sdk?.description)
             Field("compiler", label: "Swift", manifest?.compiler)
             Field("path", label: "Library", module.path)
@@ -90,6 +97,7 @@ package enum ModuleViews {
                 Field("trust", library.evidence)
                 if let note = library.pathNote { Field("resolved", label: "Resolved", note) }
             }
+            for sentence in reach?.sentences ?? [] { Notice(.information, sentence) }
             let screens = manifest?.screens ?? []
             Table(screens) {
                 Column("link", label: "Screen", isHidden: screens.isEmpty) { $0.pattern }

@@ -53,6 +53,10 @@ package enum RepositoryViews {
                 Column("version") { $0.version.description }
                 Column("sdk", label: "AtriumKit") { $0.sdk.description }
                 Column("file") { $0.file }
+                Column("capabilities", label: "May reach") { entry in
+                    let declared = report.capabilities[entry.file]?.words
+                    return Worded(declared ?? "not declared", declared.map(JSONValue.string) ?? .null)
+                }
             }
             Field("path", label: "Index", report.path)
             Field("key", label: "Signed by key", report.key)

@@ -54,6 +54,8 @@ final class HostSite: ModuleSite {
             makeDataFolder: { try Folder.make(folder) }, changes: feed, calls: calls)
     }
 
+    func server(ofAPI name: String) -> String? { live?.server(of: name) }
+
     private func database(of module: String, _ migrations: [Migration]) -> any ManagedDatabase {
         guard let server else {
             return SQLiteDatabase(

@@ -17,6 +17,7 @@ final class LiveAPI {
     var client: any APIClient { manager ?? NoAPIClient(.noServer) }
     /// The same; nil if no server is configured.
     let manager: APIManager?
+    private let standardURL: ServerURL?
 
     /// The named APIs in use, with the conventions that a module declared.
     private var named: [String: (stated: APIConventions, manager: APIManager)] = [:]
@@ -61,7 +62,8 @@ final class LiveAPI {
         }
         self.make = make
         let settings = file.api(authority: options.authority)
-        guard let url = options.api ?? settings.url else {
+        standardURL = options.api ?? settings.url
+        guard let url = standardURL else {
             manager = nil
             return
         }
@@ -94,6 +96,11 @@ final class LiveAPI {
         let manager = make(configuration, tokens("tokens-live-\(name)", configuration))
         named[name] = (conventions, manager)
         return manager
+    }
+
+    /// The address of an API; nil if it has none.
+    func server(of name: String) -> String? {
+        name == Capability.api ? standardURL?.text : settings[name]?.url?.text
     }
 
     /// The error of a value that refers to a variable which the environment does not have.

@@ -92,6 +92,9 @@ package struct HostCommands {
         }
     }
 
+    /// The commands that may ask once they know what they would do.
+    nonisolated static let askingLater: Set = ["module add", "module update", "module upgrade"]
+
     /// The effect of a command with these arguments.
     package static func effect(of action: Action, _ values: ArgumentValues) -> Action.Effect {
         milderForms[action.name]?(values) ?? action.effect
@@ -135,7 +138,10 @@ package struct HostCommands {
                 ModuleViews.detail(
                     module, environment: host.environment, generations: host.runtime.generations(of: module),
                     configuration: host.runtime.configuration(of: module),
-                    contracts: host.runtime.contracts(of: module)))
+                    contracts: host.runtime.contracts(of: module),
+                    reach: (module.current?.library ?? module.library).flatMap {
+                        try? host.runtime.reach(of: $0)
+                    }))
         }
     }
 

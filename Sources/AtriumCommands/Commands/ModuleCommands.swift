@@ -28,15 +28,15 @@ extension HostCommands {
                 "path",
                 "A library, a folder with libraries, a SwiftPM package; or a module of the repositories, and "
                     + "'@' with a range of versions if not the newest: Notes@^1.2", suggestions: offeredNames),
-            plan
-        ) { paths, isPlan in
+            plan, Action.yes
+        ) { paths, isPlan, isConfirmed in
             if paths.count > 1 {
                 try await requireFiles(paths)
             } else if let path = paths.first, try await isOffered(path) {
                 let (name, range) = try Self.release(path)
-                return try await run(.install(name, range), isPlan)
+                return try await run(.install(name, range), isPlan, isConfirmed: isConfirmed)
             }
-            return try await run(.add(try paths.map(scene.path)), isPlan)
+            return try await run(.add(try paths.map(scene.path)), isPlan, isConfirmed: isConfirmed)
         }
         Action(
             "module update", "Load the new builds of modules, of all unless named; or watch for them",
@@ -44,8 +44,9 @@ extension HostCommands {
             Argument<[String]>(
                 "name", "The modules, or with a '/' the package to build, folder or library that has them",
                 default: [], suggestions: moduleNames), plan, withoutState,
-            Argument<OnOrOff?>("watch", "Update modules whenever a build replaces their libraries, or stop")
-        ) { names, isPlan, withoutState, choice in
+            Argument<OnOrOff?>("watch", "Update modules whenever a build replaces their libraries, or stop"),
+            Action.yes
+        ) { names, isPlan, withoutState, choice, isConfirmed in
             if let choice {
                 guard names.isEmpty, !isPlan, !withoutState else {
                     throw ArgumentError(
@@ -55,7 +56,8 @@ extension HostCommands {
                 return .content(try watch(choice == .on))
             }
             let found = try names.map { $0.contains("/") ? try scene.path($0) : $0 }
-            return try await run(.update(found, withoutState: withoutState), isPlan)
+            return try await run(
+                .update(found, withoutState: withoutState), isPlan, isConfirmed: isConfirmed)
         }
         Action(
             "module remove", "Stop modules and remove them from the list", effect: .changes,
@@ -103,13 +105,14 @@ extension HostCommands {
     }
 
     func run(
-        _ command: ModuleCommand, _ isPlan: Bool = false, unchanged: String = "Already up to date."
+        _ command: ModuleCommand, _ isPlan: Bool = false, isConfirmed: Bool = true,
+        unchanged: String = "Already up to date."
     ) async throws -> ActionResult {
         if isPlan {
             let plan = try await host.changes.plan(command)
             return .content(ChangeViews.plan(plan), plan.steps.isEmpty ? unchanged : nil)
         }
-        let report = try await host.changes.run(command)
+        let report = try await host.changes.run(command, isConfirmed: isConfirmed)
         if report.plan.steps.isEmpty {
             let isEmpty = report.plan.contracts.isEmpty
             return .content(isEmpty ? Content {} : ChangeViews.report(report), unchanged)

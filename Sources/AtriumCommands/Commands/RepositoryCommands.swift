@@ -58,13 +58,15 @@ extension HostCommands {
             "module upgrade",
             "Load newer versions of modules from the repositories; of all modules unless named",
             effect: .changes,
-            Argument<[String]>("name", "The modules", default: [], suggestions: moduleNames), plan
-        ) { names, isPlan in
-            try await run(.upgrade(names), isPlan)
+            Argument<[String]>("name", "The modules", default: [], suggestions: moduleNames), plan, Action.yes
+        ) { names, isPlan, isConfirmed in
+            try await run(.upgrade(names), isPlan, isConfirmed: isConfirmed)
         }
     }
 
-    func run(_ command: RepositoryCommand, _ isPlan: Bool) async throws -> ActionResult {
+    func run(
+        _ command: RepositoryCommand, _ isPlan: Bool, isConfirmed: Bool
+    ) async throws -> ActionResult {
         let catalog = try await host.changes.catalog()
         let problems = RepositoryViews.problems(catalog.problems)
         if isPlan {
@@ -74,7 +76,7 @@ extension HostCommands {
                     ChangeViews.plan(plan); problems
                 }, plan, nil)
         }
-        let report = try await host.changes.run(command, from: catalog)
+        let report = try await host.changes.run(command, from: catalog, isConfirmed: isConfirmed)
         return result(
             Content {
                 if !report.plan.steps.isEmpty { ChangeViews.report(report) }; problems

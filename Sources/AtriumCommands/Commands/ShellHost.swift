@@ -72,6 +72,10 @@ package final class ShellHost {
         self.session = session
         self.clock = clock
         self.changes.announce = { [weak self] in self?.announce($0) }
+        runtime.timeInWords = { [journal = runtime.journal] time in
+            let text = RelativeTime.text(time, from: journal.now)
+            return text.contains("-") ? "on \(text)" : text
+        }
         lastPerson = session.user?.email
         stacks.didRebuild = { [weak self] in self?.scenes.forEach { $0.modulesDidChange() } }
     }
@@ -150,6 +154,9 @@ package final class ShellHost {
         let declared = runtime.module(screen.module)?.manifest?.screens
         return declared?.first { $0.pattern == screen.pattern.description }?.summary ?? ""
     }
+
+    /// Why a command of a module that was removed can't be performed; nil for any other word.
+    func reasonAgainst(command: String) -> ModuleError? { runtime.reasonAgainst(command: command) }
 
     /// Why a link that only an inactive module declares can't be opened.
     package func reasonAgainst(_ link: Link) -> ModuleError? {

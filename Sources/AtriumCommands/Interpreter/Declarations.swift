@@ -20,7 +20,7 @@ package struct Declaration {
         summary = action.summary
         effect = action.effect
         arguments = action.arguments
-        asksFirst = action.question != nil
+        asksFirst = action.question != nil || HostCommands.askingLater.contains(action.name)
     }
 }
 

@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
+internal import AtriumManifest
 internal import AtriumModules
 package import AtriumNavigation
 internal import AtriumRedirection
@@ -28,6 +29,7 @@ extension Interpreter {
             var values = try await arguments(request, action, resolved, job, paths)
             let effect = hasForms ? HostCommands.effect(of: action, values) : action.effect
             if hasForms { try permission.check(action.name, effect) }
+            if !resolved.isHost { try requireFiles(of: action, values, resolved) }
             let files = try await standardFiles(for: action, &values, paths, isHost: resolved.isHost)
             if let preview = resolved.preview {
                 try await coordinator.enter(preview, loading: action.loadsFirst)
@@ -50,6 +52,19 @@ extension Interpreter {
         }
     }
 
+    /// Checks that the module of an action may use the files that are named for it.
+    private func requireFiles(
+        of action: Action, _ values: ArgumentValues, _ resolved: ResolvedCommand
+    ) throws {
+        let files = action.arguments.filter { $0.isFile && values[$0.name] != nil }
+        guard !files.isEmpty,
+            let module = resolved.preview?.module ?? resolved.coordinator.currentEntry?.module
+        else { return }
+        for argument in files {
+            try host.runtime.requireFiles(argument.isInputFile ? .import : .export, by: module)
+        }
+    }
+
     /// Asks, performs an action that may change something, and shows the result.
     private func act(
         _ action: Action, _ effect: Action.Effect, _ values: ArgumentValues, _ resolved: ResolvedCommand,
@@ -64,7 +79,7 @@ extension Interpreter {
         let asks = effect == action.effect
         if asks, resolved.isHost { try HostCommands(scene: scene).checkCall(action, values) }
         let question = asks ? try question(resolved, action, values, job) : nil
-        let run = begin(action, values, asking: question, resolved)
+        let run = begin(action, values, asking: question, resolved, job)
         var started = resolved
         started.entry = coordinator.currentEntry?.id
         started.isPlan = resolved.isHost && values.isOn("plan")
@@ -81,7 +96,8 @@ extension Interpreter {
     /// Begins an action before anything is awaited: work that starts on one generation of a module ends on it,
     /// whatever is updated meanwhile.
     private func begin(
-        _ action: Action, _ values: ArgumentValues, asking question: String?, _ resolved: ResolvedCommand
+        _ action: Action, _ values: ArgumentValues, asking question: String?, _ resolved: ResolvedCommand,
+        _ job: RunningJobs.Job
     ) -> ActionRun {
         let coordinator = resolved.coordinator
         let work = resolved.isHost ? nil : host.runtime.work.begin()
@@ -98,7 +114,18 @@ extension Interpreter {
                 }
             }
             if let question, try await !ask(question, action.summary) { throw Declined() }
-            return try await action.perform(values)
+            do {
+                return try await action.perform(values)
+            } catch let change as UnconfirmedChange {
+                if !self.answersYes {
+                    let question = change.message + " Go on?"
+                    try self.requireAnswer(to: question, action, job)
+                    guard try await ask(question, action.summary) else { throw Declined() }
+                }
+                var confirmed = values
+                confirmed["yes"] = "yes"
+                return try await action.perform(confirmed)
+            }
         }
     }
 
@@ -109,12 +136,18 @@ extension Interpreter {
         _ resolved: ResolvedCommand, _ action: Action, _ values: ArgumentValues, _ job: RunningJobs.Job
     ) throws -> String? {
         let question = try resolved.question(values, isAnswered: answersYes)
-        if let question, !canAsk || job.isInBackground || scene.isRedirected(), confirm == nil {
-            throw ShellError(
-                "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
-                hint: "Add --yes to the command, or start the host with --yes.")
-        }
+        if let question { try requireAnswer(to: question, action, job) }
         return question
+    }
+
+    /// - Throws: ``ShellError`` with code `confirmationNeeded` if a question can't be asked.
+    private func requireAnswer(
+        to question: String, _ action: Action, _ job: RunningJobs.Job
+    ) throws(ShellError) {
+        guard !canAsk || job.isInBackground || scene.isRedirected(), confirm == nil else { return }
+        throw ShellError(
+            "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
+            hint: "Add --yes to the command, or start the host with --yes.")
     }
 
     /// Substitutes files for arguments typed as `-`; nil if there were none.

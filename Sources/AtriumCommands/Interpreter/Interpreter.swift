@@ -351,6 +351,7 @@ package final class Interpreter {
         if let link, let reason = host.reasonAgainst(link) { throw reason }
         // Throws if the module of the current screen was removed.
         if command.words.count == 1 { _ = try coordinator.currentScreen() }
+        if let reason = host.reasonAgainst(command: first) { throw reason }
         // For two-word commands, the second word must be close too.
         let typed = command.words.prefix(2).map(\.text).joined(separator: " ")
         let names = firstWords.filter {

@@ -84,6 +84,15 @@ package struct ConfigurationFile {
         host.repositories.map { absolute(HostConfiguration.folder(ofRepository: $0)) }
     }
 
+    /// What modules of repositories may reach at most, by absolute folder.
+    package var repositoryLimits: [String: Capabilities] {
+        Dictionary(
+            host.repositoryLimits.map {
+                (FileSystem.normalized(absolute(HostConfiguration.folder(ofRepository: $0))), $1)
+            }
+        ) { first, _ in first }
+    }
+
     /// The server's API, with absolute paths; `authority`, if not nil, replaces the configured one.
     ///
     /// `authority` is relative to the working folder.

@@ -20,6 +20,8 @@ package struct ChangeRequest {
     /// An error that it throws refuses the change.
     var willCommit: (@MainActor ([ChangeIntent.Database]) throws -> Void)?
     let cause: Cause
+    /// Sentences about what a user has to confirm first.
+    package internal(set) var doubts: [String] = []
 
     package enum Cause: String {
         case startUp = "start"
@@ -56,6 +58,10 @@ package struct ChangePlan: Sendable {
     package internal(set) var values: [Value] = []
     /// The contracts that are opened, and those of which newer versions count from the next start.
     package internal(set) var contracts: [Contract] = []
+    /// What the new libraries may reach; only of a plan that is shown.
+    package internal(set) var reaches: [Reach] = []
+    /// Sentences about what has to be confirmed before the change.
+    package internal(set) var doubts: [String] = []
 
     package struct Contract: Sendable {
         package let name: String

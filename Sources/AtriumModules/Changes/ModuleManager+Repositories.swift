@@ -35,15 +35,17 @@ extension ModuleManager {
         -> ChangePlan
     {
         try await withLibraries(choose(command, from: catalog)) {
-            $0.names.isEmpty ? ChangePlan() : try await runtime.plan($0)
+            $0.names.isEmpty ? ChangePlan() : try await runtime.plan(examined($0))
         }
     }
 
     /// Carries out a command completely or not at all, as ``run(_:)`` does with libraries named by paths.
-    package func run(_ command: RepositoryCommand, from catalog: RepositoryCatalog) async throws
-        -> ChangeReport
-    {
-        try await withLibraries(choose(command, from: catalog)) { try await change($0) }
+    package func run(
+        _ command: RepositoryCommand, from catalog: RepositoryCatalog, isConfirmed: Bool = true
+    ) async throws -> ChangeReport {
+        try await withLibraries(choose(command, from: catalog)) {
+            try await change(examined($0, isConfirmed: isConfirmed))
+        }
     }
 
     /// The command that takes a refused build from the repositories again; nil if it came from elsewhere.
@@ -119,6 +121,7 @@ extension ModuleManager {
         var request = ChangeRequest()
         for offer in offers {
             let path = try await repositories.bring(offer, runtime.reader)
+            runtime.repositories[path] = offer.repository
             let library = try await runtime.libraries(at: [path])[0]
             guard library.name == offer.name, library.version == offer.version else {
                 throw RepositoryError.otherContent(offer, "is \(library.name) \(library.version)")

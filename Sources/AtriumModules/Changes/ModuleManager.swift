@@ -192,15 +192,17 @@ package final class ModuleManager {
     ///
     /// - Throws: The error of the command or a library.
     package func plan(_ command: ModuleCommand) async throws -> ChangePlan {
-        try await runtime.plan(request(command))
+        try await runtime.plan(examined(request(command)))
     }
 
     /// Carries out a command completely or not at all, and saves the result for the next start.
     ///
     /// - Returns: A report; its plan has no steps if nothing had to change.
-    /// - Throws: ``ModuleError``; nothing has changed then.
-    package func run(_ command: ModuleCommand) async throws -> ChangeReport {
-        guard case .start(let name) = command else { return try await change(request(command)) }
+    /// - Throws: ``ModuleError``, or ``UnconfirmedChange`` unless `isConfirmed`; nothing has changed then.
+    package func run(_ command: ModuleCommand, isConfirmed: Bool = true) async throws -> ChangeReport {
+        guard case .start(let name) = command else {
+            return try await change(examined(request(command), isConfirmed: isConfirmed))
+        }
         guard !retried.contains(name) else { throw ModuleError.isStarting(name) }
         guard let module = runtime.module(name), let quarantine = module.quarantine else {
             return try await start(name)
@@ -308,7 +310,7 @@ package final class ModuleManager {
         var request = try await additions(at: paths)
         for library in request.additions {
             let present = try runtime.requireModule(library.name)
-            if try isUpdate(library, of: present) { request.updates.append(library) }
+            if present.digest != library.digest { request.updates.append(library) }
         }
         request.additions = []
         return request
@@ -338,21 +340,8 @@ package final class ModuleManager {
                 request.additions.append(library)
                 continue
             }
-            if try isUpdate(library, of: present) { request.updates.append(library) }
+            if present.digest != library.digest { request.updates.append(library) }
         }
-    }
-
-    /// True if a library differs from its module's present one.
-    ///
-    /// - Throws: ``ModuleError`` if it has a lower version at another path.
-    private func isUpdate(_ library: CheckedLibrary, of present: Module) throws -> Bool {
-        guard present.digest != library.digest else { return false }
-        if let version = present.manifest?.version, library.version < version,
-            let path = present.path, path != library.source
-        {
-            throw ModuleError.older(library, than: version, at: path)
-        }
-        return true
     }
 
     // MARK: - Keeping changes
@@ -487,6 +476,7 @@ package final class ModuleManager {
         }
         let isWatching = installed.isWatching
         installed = next
+        runtime.former = next.former ?? []
         // A command may have changed it since `next` was determined.
         installed.isWatching = isWatching
     }
@@ -495,14 +485,16 @@ package final class ModuleManager {
     private func after(_ request: ChangeRequest) -> InstalledModules {
         var installed = installed
         for library in request.additions {
+            installed.forget(library.name)
             installed.added.removeAll { $0.name == library.name }
             if runtime.isAsConfigured(library) {
                 installed.removed.removeAll { $0 == library.name }
             } else {
-                installed.added.append(.init(name: library.name, path: library.source))
+                installed.added.append(added(library))
             }
         }
         for name in request.removals {
+            if let former = former(name) { installed.note(former) }
             let wasAdded = installed.added.contains { $0.name == name }
             installed.added.removeAll { $0.name == name }
             installed.rolledBack[name] = nil
@@ -521,17 +513,35 @@ package final class ModuleManager {
         return installed
     }
 
+    /// A module that is being removed, with its words.
+    private func former(_ name: String) -> InstalledModules.Former? {
+        guard let module = runtime.module(name) else { return nil }
+        let isInstalled = module.path.map(repositories.has) == true
+        return InstalledModules.Former(
+            name: name, time: runtime.journal.now, source: isInstalled ? name : module.path,
+            links: module.manifest?.screens.map(\.pattern) ?? [],
+            commands: module.manifest?.commands.map(\.name) ?? [])
+    }
+
     /// Records the library that a module was updated to, if it would otherwise be loaded from another.
     private func keepSource(of library: CheckedLibrary, in installed: inout InstalledModules) {
         let former = installed.added.firstIndex { $0.name == library.name }
         guard runtime.configuredNames.contains(library.name), !installed.removed.contains(library.name) else {
-            if let former { installed.added[former] = installed.added[former].with(path: library.source) }
+            if let former {
+                installed.added[former] = added(library, instead: installed.added[former].instead)
+            }
             return
         }
         let instead = former.flatMap { installed.added.remove(at: $0).instead }
         guard repositories.has(library.source),
             let instead = instead ?? runtime.configuredVersion(of: library.name)
         else { return }
-        installed.added.append(.init(name: library.name, path: library.source, instead: instead))
+        installed.added.append(added(library, instead: instead))
+    }
+
+    private func added(_ library: CheckedLibrary, instead: String? = nil) -> InstalledModules.Added {
+        .init(
+            name: library.name, path: library.source, instead: instead,
+            repository: runtime.repositories[library.source])
     }
 }

@@ -78,6 +78,10 @@ extension ModuleRuntime {
                 failures.append((module, error))
             }
         }
+        for arrival in change.arrivals {
+            guard let library = arrival.library else { continue }
+            do { try refuseSystemCalls(of: library) } catch { failures.append((arrival.module, error)) }
+        }
         try change.leaveOut(failures)
         try await findContracts(of: &change)
         return change
@@ -218,12 +222,15 @@ extension ModuleRuntime {
     func plan(_ request: ChangeRequest) async throws -> ChangePlan {
         let transaction = Transaction(try await withLibraries(ResolvedChange(request, of: self)), of: self)
         defer { transaction.staged.discard() }
-        return plan(transaction)
+        var plan = plan(transaction)
+        plan.reaches = try (request.additions + request.updates).map(reach)
+        return plan
     }
 
     private func plan(_ transaction: Transaction) -> ChangePlan {
         let change = transaction.change
         var plan = ChangePlan()
+        plan.doubts = change.request.doubts
         for departure in change.departures {
             plan.add(departure.isRemoved ? .remove : .stop, departure.module, to: nil, departure.reason)
         }

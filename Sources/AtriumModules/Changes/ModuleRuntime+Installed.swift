@@ -4,6 +4,8 @@ internal import AtriumManifest
 extension ModuleRuntime {
     /// Applies the changes of earlier processes, before the modules are started.
     func apply(_ installed: InstalledModules) {
+        former = installed.former ?? []
+        for added in installed.added { repositories[added.path] = added.repository }
         for module in modules where installed.removed.contains(module.name) {
             removed[module.name] = module.configured
         }

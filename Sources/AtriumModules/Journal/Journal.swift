@@ -45,6 +45,9 @@ package final class Journal {
         }
     }
 
+    /// The time that its next event gets.
+    package var now: Timestamp { clock.now() }
+
     /// Begins a start or a change of the modules; events until its end belong to it.
     func begin(_ cause: ChangeRequest.Cause) {
         changes += 1

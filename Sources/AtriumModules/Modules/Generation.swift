@@ -27,6 +27,7 @@ package final class Generation {
     /// - Throws: ``ModuleError``; nothing of the module is visible anywhere then.
     init(
         _ library: CheckedLibrary, number: Int, configured: ConfiguredValues, site: any ModuleSite,
+        limit: RepositoryLimit? = nil,
         open: @MainActor (CheckedLibrary) throws -> DynamicLibrary,
         willBegin: (PreflightEvent.Step) -> Void = { _ in }
     ) throws {
@@ -48,13 +49,17 @@ package final class Generation {
         if let error = DatabaseError.fault(of: migrations, library.name, on: site.dialect) {
             throw ModuleError(error.code, error.message, hint: error.hint)
         }
+        let allowance = Allowance(manifest, limit)
+        if !migrations.isEmpty, let refusal = allowance.refusal(of: .database) { throw refusal }
         willBegin(.register)
         scope = ModuleScope(
             name: library.name, version: "\(manifest.version)", generation: number,
             requires: Set(manifest.requires.map(\.name)),
-            infrastructure: site.infrastructure(
-                for: library.name, migrations: migrations, configuration: configuration))
+            infrastructure: allowance.limiting(
+                site.infrastructure(
+                    for: library.name, migrations: migrations, configuration: configuration), of: site))
         let scope = scope
+        scope.withheld = allowance.withheld
         registry = try watched.perform(.register) { try Self.register(instance, as: scope, manifest) }
         self.number = number
         self.library = library

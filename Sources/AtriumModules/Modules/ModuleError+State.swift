@@ -10,16 +10,6 @@ extension ModuleError {
             hint: state.hint(for: module).flatMap { $0.hasPrefix("module ") ? $0 : nil } ?? "why \(module)")
     }
 
-    static func older(_ library: CheckedLibrary, than version: SemanticVersion, at path: String)
-        -> ModuleError
-    {
-        ModuleError(
-            "olderVersion",
-            "'\(library.source)' has \(library.name) \(library.version), which is older than \(version) at "
-                + "'\(path)'; nothing was changed.",
-            hint: "To take it all the same: module remove \(library.name), then add it.")
-    }
-
     @MainActor
     static func newerDatabase(
         _ generation: Generation, has version: Int, _ copy: MigrationCopies.Copy?, _ copies: MigrationCopies

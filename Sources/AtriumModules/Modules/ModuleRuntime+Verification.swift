@@ -43,7 +43,8 @@ extension ModuleRuntime {
     ) -> ModuleScope.Infrastructure {
         let own = folder.map { "\($0)/files-\(scope.name)" }
         return ModuleScope.Infrastructure(
-            database: AbsentDatabase(), clock: scope.infrastructure.clock,
+            database: AbsentDatabase(error: ModuleError.databaseWhileVerified),
+            clock: scope.infrastructure.clock,
             logger: Logger(module: scope.name, sink: Discarding()), analytics: Discarding(),
             configuration: scope.infrastructure.configuration, mocks: mocks,
             makeDataFolder: {
@@ -64,18 +65,20 @@ extension ModuleRuntime {
     }
 }
 
-/// Stands in for a module's database during verification.
-private struct AbsentDatabase: Database {
+/// Stands in for a database that a module may not use: every use fails with the error.
+struct AbsentDatabase: Database {
+    let error: any Error
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
-        throw ModuleError.databaseWhileVerified
+        throw error
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
-        throw ModuleError.databaseWhileVerified
+        throw error
     }
 }
 

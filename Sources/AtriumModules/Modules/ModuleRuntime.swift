@@ -54,6 +54,14 @@ package final class ModuleRuntime {
     package var configurationChanges = ConfigurationChanges()
     /// The `modules.json` entries of modules that were removed.
     var removed: [String: HostConfiguration.Module] = [:]
+    /// The removed modules, with their words.
+    package internal(set) var former: [InstalledModules.Former] = []
+    /// A time in words that follow a verb: `2 min ago`.
+    package var timeInWords: (Timestamp) -> String = { "at \($0.displayText)" }
+    /// The repository that each library installed from one came from, by the path of the library.
+    package var repositories: [String: String] = [:]
+    /// What modules of repositories may reach at most, by folder.
+    package var limits: [String: Capabilities] = [:]
     /// The commands in progress.
     package let work = RunningWork()
     /// Restores process state that modules change; nil if this is not the host's process.
@@ -196,8 +204,7 @@ package final class ModuleRuntime {
         try openContracts(of: library)
         return try Generation(
             library, number: module.generationCount, configured: configured(module, after: request),
-            site: site,
-            open: open)
+            site: site, limit: limit(of: library), open: open)
     }
 
     /// Stops the active modules in the reverse order of their start.
@@ -312,12 +319,22 @@ package final class ModuleRuntime {
                     ?? (module.name.lowercased() == link.first?.lowercased()))
         }
         if let module { return .notActive(module.name, state: module.state) }
+        if let former = former.last(where: { absent($0) && $0.links.contains(where: matches) }) {
+            return removal(of: former.name)
+        }
         let former = removed.keys.sorted().first { name in
             manifest(ofRemoved: name).map { $0.screens.contains { matches($0.pattern) } }
                 ?? (name.lowercased() == link.first?.lowercased())
         }
         return former.flatMap(removal)
     }
+
+    /// The error about a command of a module that was removed; nil for any other word.
+    package func reasonAgainst(command: String) -> ModuleError? {
+        former.last { absent($0) && $0.commands.contains(command) }.flatMap { removal(of: $0.name) }
+    }
+
+    private func absent(_ former: InstalledModules.Former) -> Bool { module(former.name) == nil }
 
     private func manifest(ofRemoved name: String) -> ModuleManifest? {
         let path = removed[name].flatMap { try? reader.locate(name, path: $0.path) }
@@ -326,10 +343,12 @@ package final class ModuleRuntime {
 
     /// The error about a module that was removed; nil for any other.
     func removal(of name: String) -> ModuleError? {
-        removed[name].map {
-            ModuleError(
-                .unknownModule, "Module '\(name)' was removed.",
-                hint: "module add \((try? reader.locate(name, path: $0.path)) ?? name)")
-        }
+        let former = former.last { $0.name == name }
+        guard former != nil || removed[name] != nil else { return nil }
+        let path = removed[name].flatMap { try? reader.locate(name, path: $0.path) }
+        return ModuleError(
+            .unknownModule,
+            "Module '\(name)' was removed\(former.map { " " + timeInWords($0.time) } ?? "").",
+            hint: "module add \(former?.source ?? path ?? name)")
     }
 }

@@ -12,6 +12,9 @@ package protocol ModuleSite: AnyObject {
     /// The dialect of the modules' databases; nil in a preflight, where the host checks it.
     var dialect: Dialect? { get }
 
+    /// The address of the server of an API, by the name in `modules.json`; nil if it has none.
+    func server(ofAPI name: String) -> String?
+
     /// Checks that screens can replace those of some modules; changes nothing.
     ///
     /// - Throws: An error if a link would lead to two screens.
@@ -32,6 +35,7 @@ package protocol ModuleSite: AnyObject {
 
 extension ModuleSite {
     package var dialect: Dialect? { .sqlite }
+    package func server(ofAPI name: String) -> String? { nil }
     package func screens(affectedBy change: ContainerChange) -> [String] { [] }
     package var entryObjects: [EntryObjects] { [] }
     package func didExchange(_ change: ContainerChange) {}

@@ -141,6 +141,7 @@ package struct PreflightChild {
             begin(.activate, module)
             // An error may be due to the empty scratch folder; in the host it fails the change.
             try? await generation.instance.activate(ActivationContext(site.container, for: generation.scope))
+            for error in generation.scope.refusals { report(error, of: module) }
         }
         for (module, generation) in loaded.reversed() where module.isNew {
             begin(.deactivate, module)

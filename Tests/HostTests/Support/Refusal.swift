@@ -38,6 +38,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         Refusal("symbol-missing", "notLoadable", "SymbolMissing", "fixture_nowhere"),
         Refusal("sdk-symbol-missing", "incompatible", "SdkSymbolMissing", "whisper"),
         Refusal("notes-gap", "badMigrations", "Module 'Notes' has no migration 2, but has 3."),
+        Refusal(
+            "undeclared-database", "notDeclared", "'Notes' uses its database", "manifest does not declare"),
         Refusal("throws-in-register", "fixture", "ThrowsInRegister", "register", "throws in register"),
         Refusal("throws-in-activate", "fixture", "ThrowsInActivate", "activate", "throws in activate"),
         Refusal(
@@ -57,6 +59,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     /// Detected when the container is verified, which only the child process does before the module is used.
     static let unbuildable = [
         Refusal("container-cycle", "cycle", "Dependency cycle: Hen → Egg"),
+        Refusal("undeclared-session", "notDeclared", "'UndeclaredSession' uses who is signed in"),
         Refusal("needs-what-nobody-registers", "notRegistered", "No active module registers Stock"),
         Refusal(
             "action-of-the-host", "badName", "ActionOfTheHost", "'back'", "is a command of the host"),

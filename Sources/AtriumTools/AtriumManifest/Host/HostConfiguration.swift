@@ -90,6 +90,9 @@ public struct HostConfiguration: Sendable, Hashable {
     /// URLs: see ``folder(ofRepository:)``.
     public internal(set) var repositories: [String] = []
 
+    /// What modules installed from a repository may reach at most, by the repository as it is written.
+    public internal(set) var repositoryLimits: [String: Capabilities] = [:]
+
     /// The modules to load, in the order of the file, each name once.
     public internal(set) var modules: [Module] = []
 
@@ -128,7 +131,7 @@ extension HostConfiguration {
         reader.text(root["$schema"])
         environment = reader.choice(root["environment"], among: ["mock", "local", "live"])
         searchPaths = reader.texts(root["searchPaths"], .anyText)
-        repositories = reader.texts(root["repositories"], .repository)
+        (repositories, repositoryLimits) = reader.repositories(root["repositories"])
         modules = reader.modules(root["modules"])
         data = reader.text(root["data"], .anyText)
         api = reader.api(root["api"])
@@ -165,6 +168,25 @@ extension DocumentReader {
             }
             return HostConfiguration.Module(name: name, path: path, configuration: configuration)
         }
+    }
+
+    /// Reads the repositories: folders, or objects with a folder and what its modules may reach.
+    fileprivate mutating func repositories(_ field: Field?) -> ([String], [String: Capabilities]) {
+        var (folders, limits): ([String], [String: Capabilities]) = ([], [:])
+        var earlier = FirstOccurrences<ManifestValue>()
+        for item in items(field) {
+            var folder = item
+            if case .object = item.value.plain {
+                checkObject(item, keys: ["folder", "capabilities"], required: ["folder"])
+                guard let named = item["folder"] else { continue }
+                folder = named
+            }
+            checkUnique(folder, &earlier)
+            guard let text = text(folder, .repository) else { continue }
+            folders.append(text)
+            limits[text] = capabilities(item["capabilities"])
+        }
+        return (folders, limits)
     }
 
     fileprivate mutating func api(_ field: Field?, required: [String] = []) -> HostConfiguration.API {

@@ -31,6 +31,8 @@ public struct ModuleManifest: Sendable, Hashable {
     public let requires: [Requirement]
     /// The contracts that it is built on, with the versions that fit.
     public let contracts: [Requirement]
+    /// The parts of the host that it may reach; nil if it does not say, and may reach all.
+    public let capabilities: Capabilities?
     /// When the host activates it; ``Activation/startup`` if the manifest does not say.
     public let activation: Activation
 
@@ -71,8 +73,8 @@ public struct ModuleManifest: Sendable, Hashable {
         reader.checkObject(
             root,
             keys: [
-                "$schema", "name", "version", "entry", "summary", "requires", "contracts", "activation",
-                "provides", "screens", "commands", "configuration",
+                "$schema", "name", "version", "entry", "summary", "requires", "contracts", "capabilities",
+                "activation", "provides", "screens", "commands", "configuration",
             ],
             required: ["name", "version", "entry", "summary"], ignored: ["sdk", "compiler", "inlinedLayout"])
         reader.text(root["$schema"])
@@ -82,6 +84,7 @@ public struct ModuleManifest: Sendable, Hashable {
         summary = reader.text(root["summary"], .line) ?? ""
         requires = reader.requirements(root["requires"], of: name)
         contracts = reader.contracts(root["contracts"], of: name)
+        capabilities = reader.capabilities(root["capabilities"])
         activation = reader.choice(root["activation"]) ?? .startup
         provides = reader.texts(root["provides"], .interfaceName)
         let listed = root["screens"].map { reader.screens($0) }

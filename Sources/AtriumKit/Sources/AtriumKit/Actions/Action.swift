@@ -72,7 +72,8 @@ public struct Action: Sendable {
         perform: @escaping @MainActor (repeat each Value) async throws -> Void
     ) { preconditionFailure("It is unavailable.") }
 
-    private static let yes = Argument("yes", "Do it without asking", default: false)
+    /// The argument of actions that ask for confirmation.
+    @_spi(Host) public static let yes = Argument("yes", "Do it without asking", default: false)
 
     /// True if no confirmation is needed, or `--yes` was given.
     @_spi(Host) @MainActor public func isAnswered(by values: ArgumentValues) throws -> Bool {

@@ -22,7 +22,7 @@ public struct ActivationContext: ~Copyable {
     }
 
     /// The session, read-only.
-    public var session: SessionState { SessionState(request.container.session) }
+    public var session: SessionState { SessionState(request.session) }
     /// The log, under the module's name.
     public var logger: Logger { request.core.infrastructure.logger }
     /// The time of day; use it instead of the system's clock, so that tests can control it.

@@ -22,7 +22,7 @@
     }
 
     /// The session, read-only.
-    public var session: SessionState { SessionState(core.container.session) }
+    public var session: SessionState { SessionState(core.session) }
 
     /// A provider of the repository, for later or repeated use.
     public func repositoryProvider<Repository>(

@@ -22,7 +22,7 @@
     }
 
     /// The session, read-only.
-    public var session: SessionState { SessionState(core.container.session) }
+    public var session: SessionState { SessionState(core.session) }
     /// The log, under the module's name.
     public var logger: Logger { core.infrastructure.logger }
 

@@ -15,12 +15,13 @@
     }
 
     /// The session, readable and writable.
-    public var session: SessionWriter { SessionWriter(core.container.session) }
+    public var session: SessionWriter { SessionWriter(core.session) }
     /// The changes of a topic, which services announce in their transactions on the database.
     ///
     /// Observers are notified soon after each commit, whichever host made it, on the main actor.
     public func changes(_ topic: String) -> ObserverList<DataChange> {
-        core.infrastructure.changes.changes(of: topic)
+        let isWithheld = core.requester.scope?.withholds(.changes) == true
+        return (isWithheld ? ChangeFeed() : core.infrastructure.changes).changes(of: topic)
     }
 
     /// The record of user activity; report to it after success.

@@ -35,7 +35,7 @@
     public var tasks: OwnedTasks { core.entry?.tasks ?? OwnedTasks() }
 
     /// The session, read-only.
-    public var session: SessionState { SessionState(core.container.session) }
+    public var session: SessionState { SessionState(core.session) }
 
     /// The size of the screen, now and whenever it changes.
     public var viewport: ViewportMonitor { core.entry?.viewport ?? core.container.viewport }

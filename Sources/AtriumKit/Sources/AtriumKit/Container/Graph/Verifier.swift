@@ -46,6 +46,9 @@ private struct Verifier {
             try Task.checkCancellation()
             verify(registration.key)
         }
+        for scope in container.scopes {
+            for error in scope.refusals { report(error, screen: nil, of: scope.name) }
+        }
         for (module, error) in container.mismatchedContributions { report(error, screen: nil, of: module) }
         noteMissingProviders()
         let graph = container.graph
@@ -128,6 +131,12 @@ private struct Verifier {
 }
 
 extension Container {
+    /// The modules with registrations.
+    fileprivate var scopes: [ModuleScope] {
+        Dictionary(registrations.map { ($0.owner.name, $0.owner) }) { first, _ in first }.values
+            .sorted { $0.name < $1.name }
+    }
+
     /// Builds the whole graph once, in a sandbox in environment mock, and reports every failure; of several
     /// in one factory, the first; throws `CancellationError` only.
     public func verify(

@@ -9,6 +9,11 @@
     /// The modules whose registrations this one may reach.
     public nonisolated let requires: Set<String>
     public let infrastructure: Infrastructure
+    /// What the module may not reach, with the error about each; set before it registers.
+    public var withheld: [Withheld: any ExplainedError] = [:]
+    private var missed: Set<Withheld> = []
+    /// The errors about what it reached for although it is withheld.
+    public var refusals: [any ExplainedError] { missed.compactMap { withheld[$0] } }
     /// True if the generation was removed; resolving for it then fails.
     public internal(set) var isRetired = false
     public nonisolated let tasks = OwnedTasks()
@@ -30,6 +35,18 @@
 
     /// The module in a message: `module 'Catalog' 2.1.0`.
     nonisolated var title: String { "module '\(name)'" + (version.map { " \($0)" } ?? "") }
+
+    /// Values of contexts that can be withheld and can't fail.
+    public enum Withheld: Sendable, Hashable {
+        case session, changes
+    }
+
+    /// True if a value is withheld from the module; the log says so once.
+    func withholds(_ value: Withheld) -> Bool {
+        guard let error = withheld[value] else { return false }
+        if missed.insert(value).inserted { infrastructure.logger.warning(error.message) }
+        return true
+    }
 
     func reaches(_ owner: ModuleScope) -> Bool {
         owner === self || owner.name == name || requires.contains(owner.name)

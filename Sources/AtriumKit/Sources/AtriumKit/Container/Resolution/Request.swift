@@ -29,6 +29,9 @@ final class Request {
             captor: registration.lifetime == .shared ? slot : captor)
     }
 
+    /// The session, or one without a user if the module may not know who is signed in.
+    var session: SessionManager { scope?.withholds(.session) == true ? .isolated() : container.session }
+
     func add(_ target: Slot, _ kind: EdgeKind) { slot?.add(SlotEdge(target: target, kind: kind)) }
 
     /// The core of this request's context: it uses no cell directly, so that everything is recorded.
@@ -47,6 +50,8 @@ extension ContextCore {
     }
 
     @MainActor var container: Container { requester.container }
+
+    @MainActor var session: SessionManager { requester.session }
 
     @MainActor var infrastructure: ModuleScope.Infrastructure {
         let requester = requester

@@ -1,0 +1,91 @@
+package import AtriumKit
+internal import AtriumLibraries
+internal import AtriumManifest
+
+/// A change that a user has to confirm first; nothing has changed.
+package struct UnconfirmedChange: ExplainedError {
+    package let doubts: [String]
+
+    package var code: ErrorCode { "confirmationNeeded" }
+    package var message: String { doubts.joined(separator: " ") }
+    package var hint: String? { "Add --yes to the command if that is meant." }
+}
+
+extension ModuleManager {
+    /// A change with one library for each module, and with what has to be confirmed first: which of two
+    /// libraries is taken, a lower version, another module of the same name.
+    ///
+    /// - Throws: ``UnconfirmedChange`` unless `isConfirmed`.
+    func examined(_ given: ChangeRequest, isConfirmed: Bool = true) throws -> ChangeRequest {
+        guard given.cause == .command else { return given }
+        var request = given
+        request.additions = onePerName(given.additions, &request.doubts)
+        request.updates = onePerName(given.updates, &request.doubts)
+        for library in request.updates {
+            guard let present = runtime.module(library.name) else { continue }
+            if let version = present.manifest?.version, library.version < version {
+                request.doubts.append(
+                    "\(library.name) \(library.version) at '\(library.source)' is older than the present \(version)."
+                )
+            }
+            if let difference = difference(between: library, and: present) {
+                request.doubts.append(
+                    "'\(library.source)' may be another module that is also called \(library.name): "
+                        + "\(difference).")
+            }
+        }
+        guard isConfirmed || request.doubts.isEmpty else {
+            throw UnconfirmedChange(doubts: request.doubts)
+        }
+        return request
+    }
+
+    /// The newest library of each module; of several with the same version, the last.
+    private func onePerName(_ libraries: [CheckedLibrary], _ doubts: inout [String]) -> [CheckedLibrary] {
+        var kept: [CheckedLibrary] = []
+        for library in libraries {
+            guard let index = kept.firstIndex(where: { $0.name == library.name }) else {
+                kept.append(library)
+                continue
+            }
+            let other = kept[index]
+            if library.version >= other.version { kept[index] = library }
+            guard library.digest != other.digest else { continue }
+            doubts.append(
+                "Two files have a module \(library.name): '\(other.source)' (\(other.version)) and "
+                    + "'\(library.source)' (\(library.version)). '\(kept[index].source)' would be used.")
+        }
+        return kept
+    }
+
+    /// What suggests that a library is not a build of the present module, as a clause; nil for nothing.
+    private func difference(between library: CheckedLibrary, and present: Module) -> String? {
+        if let entry = present.manifest?.entry, entry != library.manifest.entry {
+            return "its class is \(library.manifest.entry), not \(entry)"
+        }
+        guard let former = present.current?.library ?? present.library else { return nil }
+        if let key = former.signer, let other = library.signer, key != other {
+            return "it is signed by key \(other), not by \(key)"
+        }
+        if let origin = self.origin(of: former.source), let other = self.origin(of: library.source),
+            origin != other
+        {
+            return "it comes from '\(other)', not from '\(origin)'"
+        }
+        return nil
+    }
+
+    /// The repository that a library was installed from, or the folder of the package that it was built in;
+    /// nil if neither is known.
+    private func origin(of path: String) -> String? {
+        runtime.repositories[path] ?? path.firstRange(of: "/.build/").map { String(path[..<$0.lowerBound]) }
+    }
+}
+
+extension CheckedLibrary {
+    /// The key of its signature; nil without one.
+    fileprivate var signer: Substring? {
+        let start = "signed by key "
+        return evidence.hasPrefix(start) ? evidence.dropFirst(start.count).prefix { $0 != " " } : nil
+    }
+}

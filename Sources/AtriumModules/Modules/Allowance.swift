@@ -1,0 +1,156 @@
+@_spi(Host) internal import AtriumKit
+package import AtriumLibraries
+package import AtriumManifest
+
+/// What `modules.json` allows the modules of a repository at most.
+package struct RepositoryLimit: Sendable {
+    let repository: String
+    let capabilities: Capabilities
+
+    package init(repository: String, capabilities: Capabilities) {
+        (self.repository, self.capabilities) = (repository, capabilities)
+    }
+}
+
+/// What a module may reach: what its manifest declares, all without `"capabilities"`, within the limit of its
+/// repository.
+///
+/// Applied once, where the module gets its infrastructure. A guard for honest code: native code can reach
+/// past its contexts.
+struct Allowance {
+    private let module: String
+    private let declared: Capabilities?
+    private let limit: RepositoryLimit?
+
+    init(_ manifest: ModuleManifest, _ limit: RepositoryLimit?) {
+        (module, declared, self.limit) = (manifest.name, manifest.capabilities, limit)
+    }
+
+    /// The error about a capability that the module doesn't have; nil for one that it has.
+    ///
+    /// `server` is the address of an API.
+    func refusal(of capability: Capability, server: String? = nil) -> ModuleError? {
+        if let declared, !declared.allow(capability, server: server) {
+            return ModuleError(
+                .notDeclared,
+                "Module '\(module)' uses \(capability.phrase), which its manifest does not declare.",
+                hint: "Add \(capability.line) to \"capabilities\" in its module.json.")
+        }
+        guard let limit, !limit.capabilities.allow(capability, server: server) else { return nil }
+        return ModuleError(
+            .notAllowed,
+            "Module '\(module)' may not use \(capability.phrase): modules.json does not allow it to modules of "
+                + "'\(limit.repository)'.",
+            hint: "Add \(capability.line) to \"capabilities\" of that repository in modules.json.")
+    }
+
+    /// False if the module has all capabilities.
+    var isLimited: Bool { declared != nil || limit != nil }
+
+    /// The values of contexts that are withheld.
+    var withheld: [ModuleScope.Withheld: any ExplainedError] {
+        guard isLimited else { return [:] }
+        var withheld: [ModuleScope.Withheld: any ExplainedError] = [:]
+        withheld[.session] = refusal(of: .session)
+        withheld[.changes] = refusal(of: .changes)
+        return withheld
+    }
+}
+
+extension Allowance {
+    /// The infrastructure of the module, with refusals for what it may not reach.
+    @MainActor
+    func limiting(
+        _ whole: ModuleScope.Infrastructure, of site: any ModuleSite
+    ) -> ModuleScope.Infrastructure {
+        guard isLimited else { return whole }
+        var (database, makeFolder) = (whole.database, whole.makeDataFolder)
+        if let refusal = refusal(of: .database) { database = AbsentDatabase(error: refusal) }
+        if let refusal = refusal(of: .files(.folder)) { makeFolder = { throw refusal } }
+        func refused(_ api: String) -> NoAPIClient? {
+            refusal(of: .network(api), server: site.server(ofAPI: api)).map {
+                NoAPIClient(.requestFailed($0.code, $0.message, hint: $0.hint))
+            }
+        }
+        return ModuleScope.Infrastructure(
+            database: database, clock: whole.clock, logger: whole.logger, analytics: whole.analytics,
+            configuration: whole.configuration, api: refused(Capability.api) ?? whole.api,
+            mocks: whole.mocks, namedAPI: { refused($0) ?? whole.namedAPI($0, $1) },
+            makeDataFolder: makeFolder, changes: whole.changes, calls: whole.calls)
+    }
+}
+
+/// What a library may reach through its contexts, and what it calls beside them.
+package struct Reach: Sendable {
+    package let module: String
+    /// Nil if its manifest does not say.
+    package let declared: Capabilities?
+    let limit: RepositoryLimit?
+    private let calls: [SystemCalls]
+
+    init(module: String, declared: Capabilities?, limit: RepositoryLimit?, calls: [SystemCalls]) {
+        (self.module, self.declared, self.limit, self.calls) = (module, declared, limit, calls)
+    }
+
+    /// What the manifest declares, such as `database, network (api)`.
+    package var words: String { declared?.words ?? "not declared" }
+    /// What modules.json allows at most; nil without a limit.
+    package var limitWords: String? {
+        limit.map { "\($0.capabilities.words), by modules.json for '\($0.repository)'" }
+    }
+    /// A sentence for each kind of function that it calls itself, without what it declares.
+    package var sentences: [String] {
+        calls.filter { $0.capability != .programs || declared?.allow(.programs) != true }.map {
+            "\(module) \($0.phrase) itself, which its contexts can't refuse: "
+                + "\($0.functions.joined(separator: ", "))."
+        }
+    }
+}
+
+extension ModuleRuntime {
+    /// The limit for a library by the repository that it comes from; nil for none.
+    func limit(of library: CheckedLibrary) -> RepositoryLimit? {
+        guard !limits.isEmpty else { return nil }
+        let repository =
+            repositories[library.source] ?? limits.keys.first { library.source.hasPrefix($0 + "/") }
+        guard let repository, let limit = limits[repository] else { return nil }
+        return RepositoryLimit(repository: repository, capabilities: limit)
+    }
+
+    /// What a library may reach, for a plan and `module NAME`.
+    ///
+    /// - Throws: ``ModuleError`` if the file's tables are damaged.
+    package func reach(of library: CheckedLibrary) throws -> Reach {
+        Reach(
+            module: library.name, declared: library.manifest.capabilities, limit: limit(of: library),
+            calls: try SystemCalls.calls(of: library))
+    }
+
+    /// Refuses a library that calls functions of the system which the limit of its repository leaves out.
+    ///
+    /// - Throws: ``ModuleError`` that names the functions.
+    func refuseSystemCalls(of library: CheckedLibrary) throws {
+        guard let limit = limit(of: library) else { return }
+        let refused = try SystemCalls.calls(of: library).first { calls in
+            calls.capability.map { !limit.capabilities.allow($0) } ?? true
+        }
+        guard let refused else { return }
+        throw ModuleError(
+            .notAllowed,
+            "Module '\(library.name)' \(refused.phrase) itself (\(refused.functions.joined(separator: ", "))), "
+                + "which modules.json does not allow to modules of '\(limit.repository)'.",
+            hint: refused.capability.map {
+                "Add \($0.line) to \"capabilities\" of that repository in modules.json if it may."
+            } ?? "Take a build without these calls, or give that repository no \"capabilities\".")
+    }
+
+    /// Checks that a module may use files that a user names.
+    ///
+    /// - Throws: ``ModuleError`` if it may not.
+    package func requireFiles(_ use: Capability.FileUse, by module: String) throws {
+        guard let library = self.module(module)?.current?.library else { return }
+        if let refusal = Allowance(library.manifest, limit(of: library)).refusal(of: .files(use)) {
+            throw refusal
+        }
+    }
+}

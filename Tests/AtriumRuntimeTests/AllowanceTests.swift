@@ -1,0 +1,132 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import AtriumTesting
+import TestSupport
+import Testing
+
+@testable import AtriumLibraries
+@testable import AtriumModules
+
+/// What a module may reach, by its manifest and the limit of its repository.
+@Suite("Capabilities of modules")
+@MainActor
+struct AllowanceTests {
+    nonisolated private static let all: [Capability] = [
+        .database, .changes, .session, .programs, .files(.folder), .files(.import), .files(.export),
+        .network("api"), .network("billing"),
+    ]
+
+    private func manifest(_ capabilities: Capabilities?) throws -> ModuleManifest {
+        let members = capabilities.map { list in
+            let lines = list.list.map(\.line).joined(separator: ", ")
+                .replacing(#"], "files": ["#, with: ", ").replacing(#"], "network": ["#, with: ", ")
+            return "{\"capabilities\": {\(lines)}, \"name\""
+        }
+        return try AtriumRuntimeTests.manifest(
+            manifestJSON("Notes").replacing("{\"name\"", with: members ?? "{\"name\""))
+    }
+
+    private func limit(_ list: [Capability]) -> RepositoryLimit {
+        RepositoryLimit(repository: "/srv/others", capabilities: Capabilities(list))
+    }
+
+    @Test("A module has what its manifest declares, or all, within the limit", arguments: all)
+    func table(_ capability: Capability) throws {
+        let others = Self.all.filter { $0 != capability }
+        let declared: [(list: [Capability]?, refuses: Bool)] = [
+            (nil, false), ([capability], false), (Self.all, false), (others, true), ([], true),
+        ]
+        let limits: [(limit: RepositoryLimit?, refuses: Bool)] = [
+            (nil, false), (limit([capability]), false), (limit(others), true), (limit([]), true),
+        ]
+
+        for (list, isUndeclared) in declared {
+            for (limit, isLimited) in limits {
+                let allowance = Allowance(try manifest(list.map(Capabilities.init)), limit)
+                let refusal = allowance.refusal(of: capability)
+
+                #expect((refusal != nil) == (isUndeclared || isLimited), "\(list as Any) \(isLimited)")
+                if isUndeclared {
+                    #expect(
+                        refusal?.message
+                            == "Module 'Notes' uses \(capability.phrase), which its manifest does not declare."
+                    )
+                    #expect(
+                        refusal?.hint == "Add \(capability.line) to \"capabilities\" in its module.json.")
+                } else if isLimited {
+                    #expect(refusal?.code == .notAllowed)
+                    #expect(refusal?.message.contains("'/srv/others'") == true)
+                }
+            }
+        }
+    }
+
+    @Test("An API is declared by its name or by the address of its server")
+    func servers() {
+        let declared = Capabilities([.network("https://api.example.com")])
+
+        #expect(declared.allow(.network("api"), server: "https://API.example.com/v2"))
+        #expect(!declared.allow(.network("api"), server: "http://api.example.com"))
+        #expect(!declared.allow(.network("api"), server: "https://api.example.com:8443"))
+        #expect(!declared.allow(.network("api")))
+        #expect(
+            !Capabilities([.network("api")]).allow(.network("billing"), server: "https://api.example.com"))
+    }
+
+    @Test("What is not declared fails where it is used, and names the line to add")
+    func infrastructure() async throws {
+        let site = EmptySite()
+        let limited = Allowance(try manifest(Capabilities([])), nil).limiting(.none, of: site)
+
+        let database = await #expect(throws: ModuleError.self) { try await limited.database.read { _ in 1 } }
+        let folder = #expect(throws: ModuleError.self) { try limited.makeDataFolder() }
+        let call = await #expect(throws: APIError.self) {
+            _ = try await limited.api.request(Endpoint<Int>(.get, "numbers"))
+        }
+
+        #expect(database?.hint == "Add \"database\": true to \"capabilities\" in its module.json.")
+        #expect(folder?.hint == "Add \"files\": [\"folder\"] to \"capabilities\" in its module.json.")
+        #expect(call?.hint == "Add \"network\": [\"api\"] to \"capabilities\" in its module.json.")
+    }
+
+    @Test("Who is signed in stays unknown to a module that did not declare it, and verification says so")
+    func session() throws {
+        @MainActor final class Greeter {
+            let name: String?
+            init(_ session: SessionWriter, _ changes: ObserverList<DataChange>) { name = session.user?.email }
+        }
+        for (list, findings) in [([], 2), ([Capability.session], 1), ([.session, .changes], 0)] {
+            let container = Container(environment: .mock, session: .isolated())
+            let scope = ModuleScope(name: "Notes", infrastructure: .none)
+            scope.withheld = Allowance(try manifest(Capabilities(list)), nil).withheld
+            let registry = ModuleRegistry(scope: scope)
+            registry.repository(Greeter.self) { Greeter($0.session, $0.changes("notes")) }
+            try container.add(registry)
+
+            let report = try container.verify(screens: []) { $0.infrastructure }
+
+            #expect(report.findings.count == findings)
+            #expect(report.findings.allSatisfy { $0.module == "Notes" && $0.error.code == .notDeclared })
+        }
+    }
+
+    @Test("Functions of the system that a library calls itself are found in the file")
+    func systemCalls() throws {
+        let folder = TemporaryFolder()
+        var tables = SymbolTables()
+        for name in ["socket", "execve", "malloc", "ptrace", "fork", "sockets"] { tables.add(name) }
+        tables.add("connect", section: 1)
+        tables.add("listen", isWeak: true)
+        let image = ELFImage(
+            machine: try SystemLibrary.machine(),
+            [(".atrium.manifest", Array(manifestJSON("Notes").utf8))] + tables.sections)
+        let path = folder.write(image.bytes, to: "libNotes.so")
+        let library = CheckedLibrary(
+            manifest: try manifest(nil), source: path, copy: StoredLibrary(path: path, digest: ""),
+            evidence: "", identity: "")
+
+        let calls = try SystemCalls.calls(of: library)
+
+        #expect(calls.map(\.functions) == [["socket"], ["execve", "fork"], ["ptrace"]])
+    }
+}
