@@ -146,13 +146,13 @@ private final class AppendingTarget: ResultTarget {
 package final class TerminalTarget: ResultTarget {
     private let target: any ResultTarget
     private let hasTerminal: @MainActor (Bool) -> Void
-    private let wasInterrupted: @MainActor () -> Void
+    private let wasInterrupted: @MainActor () throws -> Void
     package var name: String { target.name }
 
-    /// Calls `wasInterrupted` if Ctrl-C ended the program, which is no failure.
+    /// Calls `wasInterrupted` if Ctrl-C ended the program, which is no failure; it throws to end the line.
     package init(
         _ target: any ResultTarget, hasTerminal: @escaping @MainActor (Bool) -> Void,
-        wasInterrupted: @escaping @MainActor () -> Void
+        wasInterrupted: @escaping @MainActor () throws -> Void
     ) {
         (self.target, self.hasTerminal, self.wasInterrupted) = (target, hasTerminal, wasInterrupted)
     }
@@ -166,7 +166,7 @@ package final class TerminalTarget: ResultTarget {
         do {
             try await target.close(keeps: keeps)
         } catch let error as ShellError where error.code == .programInterrupted {
-            wasInterrupted()
+            try wasInterrupted()
         }
     }
 }

@@ -15,7 +15,7 @@ import Testing
         "JournalEvent.process": "shown only", "JournalEvent.generation": "shown only",
         "JournalEvent.microseconds": "shown only", "Module.generation": "shown only",
         "Report.bytes": "shown only", "Report.files": "shown only", "Report.databases": "shown only",
-        "Crash.generation": "shown only",
+        "Crash.generation": "shown only", "Snapshot.bytes": "shown only",
         "StackEntry.version": "compared only", "State.version": "compared only",
         "Field.line": "compared only", "Database.version": "compared only",
         "Library.inlinedLayout": "compared only", "Text.batch": "limited where it is decoded",
@@ -41,7 +41,7 @@ import Testing
     private static let computed: [String: String] = [
         "request.pages += 1": "limited where it is decoded, and a person turns pages",
         "query.page + load.request.pages": "both are limited where they are decoded",
-        "state.total += 1": "the calls of a mock",
+        "state.total += 1": "the calls of a mock", "self.time += time": "the pauses of a play",
         "order.batch - taking(": "limited where it is decoded",
         "contents += section.bytes": "bytes are appended", "result += whole.bytes": "bytes are appended",
         "result + whole.bytes": "bytes are appended", "text.bytes += added": "bytes are appended",

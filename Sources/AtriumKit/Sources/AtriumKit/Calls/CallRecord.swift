@@ -2,6 +2,7 @@ internal import Synchronization
 
 /// The command that a task belongs to, for the log and for taps.
 @_spi(Host) public struct CommandOrigin: Sendable, Hashable {
+    // architecture: allow singleton, because each task has its own
     @TaskLocal public static var current: CommandOrigin?
 
     public let scene: String
@@ -43,6 +44,7 @@ internal import Synchronization
 /// A call that is tapped and still runs; the code below it notes its steps.
 @_spi(Host) public final class TappedCall: Sendable {
     /// The call that the current task makes; nil if it is not tapped.
+    // architecture: allow singleton, because each task has its own
     @TaskLocal public static var current: TappedCall?
 
     let start = ContinuousClock.now
