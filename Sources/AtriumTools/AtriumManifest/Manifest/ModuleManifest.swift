@@ -29,6 +29,8 @@ public struct ModuleManifest: Sendable, Hashable {
     public let summary: String
     /// The modules that this one needs, with the versions that fit.
     public let requires: [Requirement]
+    /// The modules that this one uses where they are there, with the versions that fit.
+    public let uses: [Requirement]
     /// The contracts that it is built on, with the versions that fit.
     public let contracts: [Requirement]
     /// When the host activates it; ``Activation/startup`` if the manifest does not say.
@@ -71,8 +73,8 @@ public struct ModuleManifest: Sendable, Hashable {
         reader.checkObject(
             root,
             keys: [
-                "$schema", "name", "version", "entry", "summary", "requires", "contracts", "activation",
-                "provides", "screens", "commands", "configuration",
+                "$schema", "name", "version", "entry", "summary", "requires", "uses", "contracts",
+                "activation", "provides", "screens", "commands", "configuration",
             ],
             required: ["name", "version", "entry", "summary"], ignored: ["sdk", "compiler", "inlinedLayout"])
         reader.text(root["$schema"])
@@ -81,6 +83,7 @@ public struct ModuleManifest: Sendable, Hashable {
         entry = reader.text(root["entry"], .swiftIdentifier) ?? ""
         summary = reader.text(root["summary"], .line) ?? ""
         requires = reader.requirements(root["requires"], of: name)
+        uses = reader.uses(root["uses"], of: name, requiring: requires)
         contracts = reader.contracts(root["contracts"], of: name)
         activation = reader.choice(root["activation"]) ?? .startup
         provides = reader.texts(root["provides"], .interfaceName)
