@@ -69,7 +69,7 @@ package enum ModuleViews {
 
     package static func detail(
         _ module: Module, environment: Environment, generations: GenerationsReport? = nil,
-        configuration: [ConfiguredValues.Value] = [], contracts: [ContractUse] = []
+        configuration: [ConfiguredValues.Value] = [], contracts: [ContractUse] = [], uses: [ModuleUse] = []
     ) -> Content {
         let manifest = module.manifest
         return Content {
@@ -81,6 +81,7 @@ package enum ModuleViews {
             if let reason = module.state.reason { Field("reason", reason) }
             Field("environment", environment.rawValue)
             Field("requires", manifest.map(requirements))
+            if !uses.isEmpty { Field("uses", uses.map(text).joined(separator: ", ")) }
             Field("activation", manifest?.activation.rawValue)
             Field("sdk", label: "AtriumKit", manifest?.sdk?.description)
             Field("compiler", label: "Swift", manifest?.compiler)
@@ -105,6 +106,7 @@ package enum ModuleViews {
                     Column("library") { $0.library }
                 }
             }
+            for use in uses { if let note = use.note { Notice(.information, note) } }
             if !configuration.isEmpty { ConfigurationViews.table(configuration) }
             if let generations { ExplainViews.generations(generations) }
             if let hint = module.state.hint(for: module.name) {
@@ -116,6 +118,12 @@ package enum ModuleViews {
     private static func requirements(of manifest: ModuleManifest) -> String {
         manifest.requires.isEmpty
             ? "nothing" : manifest.requires.map { "\($0.name) \($0.range)" }.joined(separator: ", ")
+    }
+
+    /// A used module: `Catalog ^1.0.0`, with its state if it is not there.
+    private static func text(_ use: ModuleUse) -> String {
+        "\(use.module) \(use.range)"
+            + (use.isPresent ? "" : use.note == nil ? " (\(use.state))" : " (\(use.version ?? ""))")
     }
 
     // MARK: - The tree
@@ -141,7 +149,13 @@ package enum ModuleViews {
         let line = "\(indent)\(name)\(version)\(required) \(module.state.name)"
         guard !path.contains(name) else { return [line + ", as above"] }
         let below = module.manifest?.requires ?? []
-        return [line] + below.flatMap { branch($0.name, "\($0.range)", modules, path: path + [name]) }
+        let used = (module.manifest?.uses ?? []).map { use in
+            let installed = modules.first { $0.name == use.name }
+            let version = installed?.manifest.map { " \($0.version)" } ?? ""
+            return "\(indent)  \(use.name)\(version) (uses \(use.range)) "
+                + (installed?.state.name ?? "is not installed")
+        }
+        return [line] + below.flatMap { branch($0.name, "\($0.range)", modules, path: path + [name]) } + used
     }
 
     private static func node(_ module: Module) -> JSONValue {
@@ -149,10 +163,11 @@ package enum ModuleViews {
             "name": .string(module.name),
             "version": module.manifest.map { .string($0.version.description) } ?? .null,
             "state": .string(module.state.name),
-            "requires": .array(
-                (module.manifest?.requires ?? []).map {
-                    ["name": .string($0.name), "range": .string("\($0.range)")]
-                }),
+            "requires": ranges(module.manifest?.requires), "uses": ranges(module.manifest?.uses),
         ]
+    }
+
+    private static func ranges(_ others: [Requirement]?) -> JSONValue {
+        .array((others ?? []).map { ["name": .string($0.name), "range": .string("\($0.range)")] })
     }
 }

@@ -65,11 +65,12 @@ struct LifeCycleTests {
 
     @discardableResult
     private func write(
-        _ name: String, requires: String = "{}", provides: String = "[]", onDemand: Bool = false,
+        _ name: String, version: String = "1.0.0", requires: String = "{}", uses: String = "{}",
+        provides: String = "[]", onDemand: Bool = false,
         screens: String = "{}"
     ) throws -> String {
-        var json = manifestJSON(name, requires: requires, screens: screens)
-            .replacing("{\"name\"", with: "{\"provides\": \(provides), \"name\"")
+        var json = manifestJSON(name, version: version, requires: requires, screens: screens)
+            .replacing("{\"name\"", with: "{\"provides\": \(provides), \"uses\": \(uses), \"name\"")
         if onDemand {
             json = json.replacing("{\"provides\"", with: "{\"activation\": \"onDemand\", \"provides\"")
         }
@@ -288,6 +289,47 @@ struct LifeCycleTests {
         #expect(script.events.first == "A activates")
         #expect(script.events.last == "A activates")
         #expect(script.events.filter { $0 == "B activates" }.count == 1)
+    }
+
+    @Test("A used module comes, changes, no longer fits and goes: its user stays active and is built again")
+    func uses() async throws {
+        try write("A", uses: #"{"B": "^1"}"#)
+        provideLamp(by: "B")
+        script.registrations["A"] = { registry in
+            registry.useCase([Lamp].self) { try $0.repositoryIfPresent(Lamp.self).map { [$0] } ?? [] }
+        }
+        let runtime = runtime("A")
+        await runtime.start()
+        let generation = runtime.module("A")?.current
+        let steps: [(version: String?, found: Int, from: String?, to: String?, unfit: String?)] = [
+            ("1.0.0", 1, nil, "1.0.0", nil), ("1.1.0", 1, "1.0.0", "1.1.0", nil),
+            ("2.0.0", 0, "1.1.0", nil, "2.0.0"), ("1.2.0", 1, nil, "1.2.0", nil), (nil, 0, "1.2.0", nil, nil),
+        ]
+        #expect(try site.container.value([Lamp].self, .useCase).isEmpty)
+
+        for step in steps {
+            var request = ChangeRequest()
+            if let version = step.version {
+                let library = try await runtime.libraries(at: [try write("B", version: version)])
+                if runtime.module("B") == nil { request.additions = library } else { request.updates = library }
+            } else {
+                request.removals = ["B"]
+            }
+            let plan = try await runtime.plan(request)
+            let report = try await runtime.change(request)
+
+            for plan in [plan, report.plan] {
+                let use = try #require(plan.uses.first, "\(step)")
+                #expect((use.module, use.used) == ("A", "B") && use.isRebuilt, "\(step)")
+                #expect((use.from, use.to) == (step.from, step.to) && use.unfit == step.unfit, "\(step)")
+                #expect(plan.steps.map(\.module) == ["B"] && plan.rebuilt.count == 1, "\(step)")
+            }
+            #expect(try site.container.value([Lamp].self, .useCase).count == step.found, "\(step)")
+            #expect(runtime.module("A")?.current === generation)
+            #expect(runtime.unfitUses.isEmpty == (step.unfit == nil), "\(step)")
+        }
+        #expect(runtime.module("A")?.state.isActive == true)
+        #expect(!script.events.contains("A deactivates"))
     }
 
     @Test("A command with nothing to do has a plan without steps")

@@ -135,7 +135,7 @@ package struct HostCommands {
                 ModuleViews.detail(
                     module, environment: host.environment, generations: host.runtime.generations(of: module),
                     configuration: host.runtime.configuration(of: module),
-                    contracts: host.runtime.contracts(of: module)))
+                    contracts: host.runtime.contracts(of: module), uses: host.runtime.uses(of: module)))
         }
     }
 

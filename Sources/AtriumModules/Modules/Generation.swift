@@ -51,7 +51,7 @@ package final class Generation {
         willBegin(.register)
         scope = ModuleScope(
             name: library.name, version: "\(manifest.version)", generation: number,
-            requires: Set(manifest.requires.map(\.name)),
+            requires: Set(manifest.requires.map(\.name)), uses: manifest.acceptedUses,
             infrastructure: site.infrastructure(
                 for: library.name, migrations: migrations, configuration: configuration))
         let scope = scope
