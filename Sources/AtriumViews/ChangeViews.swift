@@ -107,9 +107,13 @@ package enum ChangeViews {
         let be = would ? "would be" : "is"
         let what = use.isRebuilt ? "\(be) rebuilt" : would ? "would run" : "runs"
         let reason =
-            if let version = use.to { "with \(use.used) \(version), which it uses" } else if let version = use.unfit {
+            if let version = use.to {
+                "with \(use.used) \(version), which it uses"
+            } else if let version = use.unfit {
                 "without \(use.used): it uses \(use.used) \(use.range), and that \(be) \(version)"
-            } else { "without \(use.used), which it uses" }
+            } else {
+                "without \(use.used), which it uses"
+            }
         return "\(use.module) \(what) \(reason)."
     }
 

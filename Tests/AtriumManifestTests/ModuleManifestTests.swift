@@ -123,7 +123,7 @@ struct ModuleManifestTests {
             2:11: error: name: 'entities' is not a valid module name; allowed: a capital letter, then letters and digits, at most 64 in all, for example 'UserProfile'.
             3:14: error: version: '1.0' is not a valid semantic version; allowed: three numbers without leading zeros, then optionally '-' and a prerelease, then optionally '+' and build metadata, for example '1.0.0'.
             4:12: error: entry: 'Entities Module' is not a valid Swift identifier; allowed: a letter or '_', then letters, digits and '_', for example 'UserProfileModule'.
-            5:3: error: reqires: Unknown key 'reqires'; did you mean 'requires'? Allowed: $schema, name, version, entry, summary, requires, contracts, activation, provides, screens, commands, configuration.
+            5:3: error: reqires: Unknown key 'reqires'; did you mean 'requires'? Allowed: $schema, name, version, entry, summary, requires, uses, contracts, activation, provides, screens, commands, configuration.
             6:17: error: requires.session: 'session' is not a valid module name; allowed: a capital letter, then letters and digits, at most 64 in all, for example 'UserProfile'.
             6:45: error: requires.Profile: 'latest' is not a version range: found 'latest' instead of its major number; allowed: 1.2.3, ^1.2.0, ~1.2, comparisons such as '>=1.0.0 <2.0.0', or *.
             6:64: error: requires.Other: Found an integer; allowed: a string.

@@ -311,7 +311,8 @@ struct LifeCycleTests {
             var request = ChangeRequest()
             if let version = step.version {
                 let library = try await runtime.libraries(at: [try write("B", version: version)])
-                if runtime.module("B") == nil { request.additions = library } else { request.updates = library }
+                let isNew = runtime.module("B") == nil
+                (request.additions, request.updates) = isNew ? (library, []) : ([], library)
             } else {
                 request.removals = ["B"]
             }

@@ -7,7 +7,10 @@ extension ModuleManifest {
     var acceptedUses: [String: @Sendable (String) -> Bool] {
         Dictionary(
             uses.map { use in
-                (use.name, { @Sendable in (try? SemanticVersion(parsing: $0)).map(use.range.contains) ?? false })
+                let accepts = { @Sendable version in
+                    (try? SemanticVersion(parsing: version)).map(use.range.contains) ?? false
+                }
+                return (use.name, accepts)
             }
         ) { first, _ in first }
     }

@@ -83,7 +83,7 @@ struct OptionalLookupTests {
         #expect(throws: ResolutionError.self) { try version }
     }
 
-    @Test("A lookup in the other form, of another module, or by a module that uses none is an error with its cure")
+    @Test("A lookup in the other form, or of a module that is not used, is an error with its cure")
     func misuse() throws {
         let other = ModuleScope.named("Other", uses: ["Rates": "1."])
         let registry = ModuleRegistry(scope: other)
