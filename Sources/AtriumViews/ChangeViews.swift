@@ -21,6 +21,7 @@ package enum ChangeViews {
             }
             contracts(plan.contracts, would: true)
             uses(plan.uses, would: true)
+            for note in plan.notes { Notice(.information, note) }
             if !plan.values.isEmpty { ConfigurationViews.changes(plan.values, isHidden: false) }
             effects(of: plan, would: true)
         }
@@ -129,6 +130,7 @@ package enum ChangeViews {
             }
             contracts(report.plan.contracts)
             uses(report.plan.uses)
+            for note in report.plan.notes { Notice(.information, note) }
             if !report.plan.values.isEmpty { ConfigurationViews.changes(report.plan.values, isHidden: true) }
             effects(of: report.plan)
             for event in report.events where event.level == .note { Notice(.information, event.message) }

@@ -96,6 +96,13 @@ package enum ModuleViews {
                 Column("link", label: "Screen", isHidden: screens.isEmpty) { $0.pattern }
                 Column("summary", isHidden: screens.isEmpty) { $0.summary }
             }
+            let points = manifest?.points ?? []
+            if !points.isEmpty {
+                Table(points, key: "points") {
+                    Column("point", label: "Contribution point") { $0.name }
+                    Column("element") { $0.element }
+                }
+            }
             if !contracts.isEmpty {
                 Table(contracts, key: "contracts") {
                     Column("contract") { $0.name }

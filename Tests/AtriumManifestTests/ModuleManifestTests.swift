@@ -358,4 +358,34 @@ struct ManifestStampTests {
         #expect(embedded.contains(#""sdk":"\#(SDKVersion.current)""#))
         #expect(SDKVersion.current.description == "0.6.0")
     }
+
+    @Test(
+        "Types of elements differ only if both are known to all modules, and have one form",
+        arguments: [
+            ("(id: Int, name: String)", "(id: Int, title: String)", true),
+            ("@MainActor () async throws -> Money", "@MainActor @Sendable () async throws -> Money", false),
+            ("[Int]", "[ Int ]", false), ("[Int]", "Array<Int>", false), ("Int", "Offer", false),
+            ("() -> Void", "() -> ()", false), ("Int", "String?", true), ("Int", "Swift.Int", false),
+        ])
+    func points(_ left: String, _ right: String, differ: Bool) {
+        let point = PointDeclaration(name: "offers", element: left)
+
+        #expect(point.differs(from: PointDeclaration(name: "offers", element: right)) == differ)
+        #expect(!point.differs(from: PointDeclaration(name: "others", element: right)))
+    }
+
+    @Test("The build adds the points; an author who lists them is told so")
+    func pointsOfTheBuild() throws {
+        let json = #"{"name": "A", "version": "1.0.0", "entry": "A", "summary": "A"}"#
+        let stamped = try ModuleManifest.stamped(
+            Array(json.utf8), file: "module.json", compiler: "6.3.1",
+            points: [PointDeclaration(name: "offers", element: "Int")])
+        let embedded = try ModuleManifest(json: Array(stamped.embedded.utf8), file: "module.json")
+        let error = #expect(throws: ManifestError.self) {
+            try ModuleManifest(json: Array(stamped.embedded.utf8), file: "module.json", form: .authored)
+        }
+
+        #expect(embedded.points.map(\.element) == ["Int"])
+        #expect(error?.description.contains("'points' is read from the code by the build; remove it.") == true)
+    }
 }

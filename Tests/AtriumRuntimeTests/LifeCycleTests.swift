@@ -66,11 +66,12 @@ struct LifeCycleTests {
     @discardableResult
     private func write(
         _ name: String, version: String = "1.0.0", requires: String = "{}", uses: String = "{}",
-        provides: String = "[]", onDemand: Bool = false,
+        points: String = "{}", provides: String = "[]", onDemand: Bool = false,
         screens: String = "{}"
     ) throws -> String {
         var json = manifestJSON(name, version: version, requires: requires, screens: screens)
-            .replacing("{\"name\"", with: "{\"provides\": \(provides), \"uses\": \(uses), \"name\"")
+            .replacing("{\"name\"", with: "{\"provides\": \(provides), \"name\"")
+            .replacing("{\"provides\"", with: "{\"uses\": \(uses), \"points\": \(points), \"provides\"")
         if onDemand {
             json = json.replacing("{\"provides\"", with: "{\"activation\": \"onDemand\", \"provides\"")
         }
@@ -331,6 +332,33 @@ struct LifeCycleTests {
         }
         #expect(runtime.module("A")?.state.isActive == true)
         #expect(!script.events.contains("A deactivates"))
+    }
+
+    @Test("The plan refuses another type for a point's elements, by the manifests, and asks about a similar name")
+    func points() async throws {
+        try write("A", points: #"{"offers": "(id: Int, name: String)"}"#)
+        let other = try write("B", points: #"{"offers": "(id: Int, title: String)"}"#)
+        let misspelt = try write("C", points: #"{"ofers": "Int"}"#)
+        let runtime = runtime("A")
+        await runtime.start()
+        var request = ChangeRequest()
+
+        request.additions = try await runtime.libraries(at: [other])
+        let mismatched = request
+        let error = await #expect(throws: ModuleError.self) { try await runtime.plan(mismatched) }
+        request.additions = try await runtime.libraries(at: [misspelt])
+        let plan = try await runtime.plan(request)
+
+        #expect(error?.code == "otherElement")
+        #expect(
+            error?.message
+                == "The elements of 'offers' are (id: Int, title: String) in module 'B' 1.0.0, and (id: Int, name: "
+                + "String) in module 'A' 1.0.0.")
+        #expect(
+            plan.notes == [
+                "No other module declares the contribution point 'ofers' of C. Did you mean 'offers' of A?"
+            ])
+        #expect(script.events == ["A activates"])
     }
 
     @Test("A command with nothing to do has a plan without steps")

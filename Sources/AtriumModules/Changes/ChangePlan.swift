@@ -56,6 +56,8 @@ package struct ChangePlan: Sendable {
     package internal(set) var values: [Value] = []
     /// The contracts that are opened, and those of which newer versions count from the next start.
     package internal(set) var contracts: [Contract] = []
+    /// Sentences about arriving modules that are no faults.
+    package internal(set) var notes: [String] = []
     /// The modules that get, exchange or lose a module that they use where it is there.
     package internal(set) var uses: [Use] = []
 

@@ -242,7 +242,10 @@ extension ModuleRuntime {
         plan.rebuilt = effect.affected.filter { $0.layer != .screen }.map(\.name)
         plan.screens = site.screens(affectedBy: effect)
         plan.contracts = plannedContracts(of: change)
-        plan.uses = plannedUses(of: change)
+        if ![.startUp, .onDemand].contains(change.request.cause) {
+            plan.uses = plannedUses(of: change)
+            plan.notes = change.pointNotes
+        }
         return plan
     }
 

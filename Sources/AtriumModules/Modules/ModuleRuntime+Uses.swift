@@ -68,7 +68,6 @@ extension ModuleRuntime {
     /// The uses that a change concerns: of running modules what they get, exchange or lose, of arriving ones what
     /// is there in a version that does not fit.
     func plannedUses(of change: ResolvedChange) -> [ChangePlan.Use] {
-        guard ![.startUp, .onDemand].contains(change.request.cause) else { return [] }
         var next: [String: ModuleManifest] = [:]
         for module in change.list where module.current != nil { next[module.name] = module.manifest }
         for arrival in change.arrivals {
