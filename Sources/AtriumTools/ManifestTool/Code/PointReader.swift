@@ -34,7 +34,8 @@ struct PointReader {
             {
                 word = Self.text(of: alias, code, depth: depth + 1)
             }
-            text += word + (token.trailingTrivia.isEmpty ? "" : " ")
+            let isNewLine = !token.leadingTrivia.isEmpty && text.last.map { !"([".contains($0) } ?? false
+            text += (isNewLine ? " " : "") + word + (token.trailingTrivia.isEmpty ? "" : " ")
         }
         return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
