@@ -363,7 +363,7 @@ struct ManifestStampTests {
         "Types of elements differ only if both are known to all modules, and have one form",
         arguments: [
             ("(id: Int, name: String)", "(id: Int, title: String)", true),
-            ("@MainActor () async throws -> Money", "@MainActor @Sendable () async throws -> Money", false),
+            ("@MainActor () -> Money", "@MainActor @Sendable () -> Money", false),
             ("[Int]", "[ Int ]", false), ("[Int]", "Array<Int>", false), ("Int", "Offer", false),
             ("() -> Void", "() -> ()", false), ("Int", "String?", true), ("Int", "Swift.Int", false),
         ])
@@ -386,6 +386,7 @@ struct ManifestStampTests {
         }
 
         #expect(embedded.points.map(\.element) == ["Int"])
-        #expect(error?.description.contains("'points' is read from the code by the build; remove it.") == true)
+        #expect(
+            error?.description.contains("'points' is read from the code by the build; remove it.") == true)
     }
 }

@@ -334,7 +334,9 @@ struct LifeCycleTests {
         #expect(!script.events.contains("A deactivates"))
     }
 
-    @Test("The plan refuses another type for a point's elements, by the manifests, and asks about a similar name")
+    @Test(
+        "The plan refuses another type for a point's elements, by the manifests, and asks about a similar name"
+    )
     func points() async throws {
         try write("A", points: #"{"offers": "(id: Int, name: String)"}"#)
         let other = try write("B", points: #"{"offers": "(id: Int, title: String)"}"#)

@@ -5,8 +5,11 @@ import Testing
     @Test(
         "Each form of a point's declaration is read, with its aliases replaced",
         arguments: [
-            (#"extension ContributionPoint where Element == Int { static var p: Self { Self("p") } }"#, "Int"),
-            (#"extension ContributionPoint where Element == Int { static let p = ContributionPoint("p") }"#, "Int"),
+            (
+                #"extension ContributionPoint where Element == Int { static var p: Self { Self("p") } }"#,
+                "Int"
+            ),
+            (#"extension ContributionPoint where Element == Int { static let p = Self("p") }"#, "Int"),
             (#"enum Points { static let p: ContributionPoint<[Int]> = .init("p") }"#, "[Int]"),
             (#"let p = ContributionPoint<(id: Int, name: String)>("p")"#, "(id: Int, name: String)"),
             (

@@ -45,8 +45,8 @@ extension ModuleManifest {
             guard let near = NearestName.of(point.name, among: known.sorted()),
                 let owner = others.first(where: { $0.points.contains { $0.name == near } })
             else { return nil }
-            return "No other module declares the contribution point '\(point.name)' of \(module.name). Did you mean "
-                + "'\(near)' of \(owner.name)?"
+            return "No other module declares the contribution point '\(point.name)' of \(module.name). "
+                + "Did you mean '\(near)' of \(owner.name)?"
         }
     }
 }

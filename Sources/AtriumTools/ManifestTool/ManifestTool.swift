@@ -44,7 +44,8 @@ struct ManifestTool {
         let screens = try screens(in: code, manifest: json, file: path)
         if let fault = MigrationNumbers(code).fault { throw ToolError(fault) }
         let (manifest, embedded) = try ModuleManifest.stamped(
-            json, file: path, compiler: compiler.version(), screens: screens, points: PointReader(code).points)
+            json, file: path, compiler: compiler.version(), screens: screens, points: PointReader(code).points
+        )
         try write(
             GeneratedSource.module(entry: manifest.entry, manifest: embedded, proxies: ProxySource(code)),
             to: output)

@@ -34,7 +34,8 @@ public struct PointDeclaration: Sendable, Hashable {
 
     /// Types that are the same in all modules.
     private static let known: Set<String> = [
-        "Any", "Bool", "Character", "Day", "Double", "Duration", "Error", "Float", "HealthCheck", "Int", "Int32",
+        "Any", "Bool", "Character", "Day", "Double", "Duration", "Error", "Float", "HealthCheck", "Int",
+        "Int32",
         "Int64", "JSONValue", "MainActor", "Money", "Never", "Sendable", "String", "Substring", "Timestamp",
         "UInt", "UInt8", "Void",
     ]

@@ -29,7 +29,8 @@ struct PointReader {
         var text = ""
         for token in type.tokens(viewMode: .sourceAccurate) {
             var word = token.text
-            if case .identifier = token.tokenKind, token.parent?.is(IdentifierTypeSyntax.self) == true, depth < 8,
+            if case .identifier = token.tokenKind, token.parent?.is(IdentifierTypeSyntax.self) == true,
+                depth < 8,
                 let alias = code.files.lazy.compactMap({ $0.aliasedTypes[word] }).first
             {
                 word = Self.text(of: alias, code, depth: depth + 1)
@@ -69,7 +70,9 @@ private final class Collector: SyntaxVisitor {
         let name = called.trimmedDescription
         guard Self.isPoint(name) || ["Self", ".init"].contains(name) else { return nil }
         let binding = call.ancestorOrSelf { $0.as(PatternBindingSyntax.self) }
-        if let type = binding?.typeAnnotation?.type, let annotated = Self.element(of: type) { return annotated }
+        if let type = binding?.typeAnnotation?.type, let annotated = Self.element(of: type) {
+            return annotated
+        }
         guard let owner = call.ancestorOrSelf(mapping: { $0.as(ExtensionDeclSyntax.self) }),
             Self.isPoint(owner.extendedType.trimmedDescription)
         else { return nil }

@@ -21,7 +21,8 @@ final class SourceFile {
     /// The types that aliases outside of types stand for.
     private(set) lazy var aliases: [String: TypeName] = aliasedTypes.mapValues { TypeName($0) }
     /// The same, as the code writes them; generic aliases are left out.
-    private(set) lazy var aliasedTypes: [String: TypeSyntax] = tree.statements.reduce(into: [:]) { aliases, item in
+    private(set) lazy var aliasedTypes: [String: TypeSyntax] = tree.statements.reduce(into: [:]) {
+        aliases, item in
         guard let alias = item.item.as(TypeAliasDeclSyntax.self), alias.genericParameterClause == nil else {
             return
         }

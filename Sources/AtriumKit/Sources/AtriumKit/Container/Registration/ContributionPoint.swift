@@ -91,7 +91,8 @@ extension Container {
         if registration.membership?.isOptional == true {
             value = try self.value(of: registration, in: slot, ContributionContext.self, for: request)
         } else {
-            value = try self.value(of: registration, in: slot, ContributionContext.self, for: request) as Element
+            value =
+                try self.value(of: registration, in: slot, ContributionContext.self, for: request) as Element
         }
         return value.map {
             Contribution(
