@@ -16,7 +16,7 @@
         if layer == .screen, let screen = type as? any Destination.Type { return screen.pattern.description }
         let name = Self.name(of: type, label)
         // A contribution that may be absent is named by its element.
-        guard layer == .contribution, name.hasPrefix("Optional<"), let end = name.firstIndex(of: ">") else {
+        guard layer == .contribution, name.hasPrefix("Optional<"), let end = name.lastIndex(of: ">") else {
             return name
         }
         return name[..<end].dropFirst("Optional<".count) + name[name.index(after: end)...]
