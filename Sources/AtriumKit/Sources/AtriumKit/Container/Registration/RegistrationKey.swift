@@ -19,7 +19,7 @@
         guard layer == .contribution, name.hasPrefix("Optional<"), let end = name.lastIndex(of: ">") else {
             return name
         }
-        return name[..<end].dropFirst("Optional<".count) + name[name.index(after: end)...]
+        return String(name[..<end].dropFirst("Optional<".count)) + name[name.index(after: end)...]
     }
 
     /// The type of a list's elements as code writes it.
