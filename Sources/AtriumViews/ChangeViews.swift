@@ -22,6 +22,8 @@ package enum ChangeViews {
             contracts(plan.contracts, would: true)
             reaches(plan.reaches)
             for doubt in plan.doubts { Notice(.warning, doubt) }
+            uses(plan.uses, would: true)
+            for note in plan.notes { Notice(.information, note) }
             if !plan.values.isEmpty { ConfigurationViews.changes(plan.values, isHidden: false) }
             effects(of: plan, would: true)
         }
@@ -106,6 +108,35 @@ package enum ChangeViews {
         }
     }
 
+    /// The modules that get, exchange or lose a module that they use.
+    @ContentBuilder
+    private static func uses(_ uses: [ChangePlan.Use], would: Bool = false) -> Content {
+        for use in uses { Notice(.information, sentence(use, would: would)) }
+        if !uses.isEmpty {
+            Table(uses, key: "uses") {
+                Column("module", isHidden: true) { $0.module }
+                Column("uses", isHidden: true) { $0.used }
+                Column("range", isHidden: true) { $0.range }
+                Column("from", isHidden: true) { $0.from }
+                Column("to", isHidden: true) { $0.to }
+            }
+        }
+    }
+
+    private static func sentence(_ use: ChangePlan.Use, would: Bool) -> String {
+        let be = would ? "would be" : "is"
+        let what = use.isRebuilt ? "\(be) rebuilt" : would ? "would run" : "runs"
+        let reason =
+            if let version = use.to {
+                "with \(use.used) \(version), which it uses"
+            } else if let version = use.unfit {
+                "without \(use.used): it uses \(use.used) \(use.range), and that \(be) \(version)"
+            } else {
+                "without \(use.used), which it uses"
+            }
+        return "\(use.module) \(what) \(reason)."
+    }
+
     /// The result of a change: only its effects for users, everything for programs.
     package static func report(_ report: ChangeReport) -> Content {
         Content {
@@ -117,6 +148,8 @@ package enum ChangeViews {
                 Column("why", isHidden: true) { $0.reason }
             }
             contracts(report.plan.contracts)
+            uses(report.plan.uses)
+            for note in report.plan.notes { Notice(.information, note) }
             if !report.plan.values.isEmpty { ConfigurationViews.changes(report.plan.values, isHidden: true) }
             effects(of: report.plan)
             for event in report.events where event.level == .note { Notice(.information, event.message) }

@@ -89,7 +89,10 @@ package enum ContainerViews {
         }
     }
 
-    package static func report(_ report: VerificationReport, inactive: [any ExplainedError]) -> Content {
+    /// The findings of a verification, with notes about modules beside its own.
+    package static func report(
+        _ report: VerificationReport, inactive: [any ExplainedError], notes: [String] = []
+    ) -> Content {
         let failures = report.findings.count + inactive.count
         return Content {
             Field("checked", label: "Registrations built", report.checked)
@@ -105,7 +108,7 @@ package enum ContainerViews {
                 value: .array(
                     inactive.map { problem($0) }
                         + report.findings.map { problem($0.error, path: $0.path, screens: $0.screens) }))
-            for note in report.notes { Notice(.information, note) }
+            for note in report.notes + notes { Notice(.information, note) }
             if failures == 0 { Notice(.success, "Everything that is registered can be built.") }
         }
     }

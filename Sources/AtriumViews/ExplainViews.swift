@@ -22,6 +22,18 @@ package enum ExplainViews {
             } else {
                 Content.noRows
             }
+            if !explanation.uses.isEmpty {
+                Table(explanation.uses, key: "uses") {
+                    Column("module", label: "Uses") { $0.module }
+                    Column("range") { $0.range }
+                    Column("version", label: "Installed") { $0.version }
+                    Column("state") { $0.state }
+                    Column("present", label: "There") { $0.isPresent }
+                }
+            }
+            if !explanation.users.isEmpty {
+                Field("usedBy", label: "Used by", Worded(explanation.users))
+            }
             if !explanation.dependents.isEmpty {
                 Field("requiredBy", label: "Required by", Worded(explanation.dependents))
             }

@@ -69,7 +69,8 @@ package enum ModuleViews {
 
     package static func detail(
         _ module: Module, environment: Environment, generations: GenerationsReport? = nil,
-        configuration: [ConfiguredValues.Value] = [], contracts: [ContractUse] = [], reach: Reach? = nil
+        configuration: [ConfiguredValues.Value] = [], contracts: [ContractUse] = [], uses: [ModuleUse] = [],
+        reach: Reach? = nil
     ) -> Content {
         let manifest = module.manifest
         return Content {
@@ -81,6 +82,7 @@ package enum ModuleViews {
             if let reason = module.state.reason { Field("reason", reason) }
             Field("environment", environment.rawValue)
             Field("requires", manifest.map(requirements))
+            if !uses.isEmpty { Field("uses", uses.map(text).joined(separator: ", ")) }
             Field("activation", manifest?.activation.rawValue)
             if let manifest {
                 let declared = manifest.capabilities?.words
@@ -103,6 +105,13 @@ package enum ModuleViews {
                 Column("link", label: "Screen", isHidden: screens.isEmpty) { $0.pattern }
                 Column("summary", isHidden: screens.isEmpty) { $0.summary }
             }
+            let points = manifest?.points ?? []
+            if !points.isEmpty {
+                Table(points, key: "points") {
+                    Column("point", label: "Contribution point") { $0.name }
+                    Column("element") { $0.element }
+                }
+            }
             if !contracts.isEmpty {
                 Table(contracts, key: "contracts") {
                     Column("contract") { $0.name }
@@ -113,6 +122,7 @@ package enum ModuleViews {
                     Column("library") { $0.library }
                 }
             }
+            for use in uses { if let note = use.note { Notice(.information, note) } }
             if !configuration.isEmpty { ConfigurationViews.table(configuration) }
             if let generations { ExplainViews.generations(generations) }
             if let hint = module.state.hint(for: module.name) {
@@ -124,6 +134,12 @@ package enum ModuleViews {
     private static func requirements(of manifest: ModuleManifest) -> String {
         manifest.requires.isEmpty
             ? "nothing" : manifest.requires.map { "\($0.name) \($0.range)" }.joined(separator: ", ")
+    }
+
+    /// A used module: `Catalog ^1.0.0`, with its state if it is not there.
+    private static func text(_ use: ModuleUse) -> String {
+        "\(use.module) \(use.range)"
+            + (use.isPresent ? "" : use.note == nil ? " (\(use.state))" : " (\(use.version ?? ""))")
     }
 
     // MARK: - The tree
@@ -149,7 +165,13 @@ package enum ModuleViews {
         let line = "\(indent)\(name)\(version)\(required) \(module.state.name)"
         guard !path.contains(name) else { return [line + ", as above"] }
         let below = module.manifest?.requires ?? []
-        return [line] + below.flatMap { branch($0.name, "\($0.range)", modules, path: path + [name]) }
+        let used = (module.manifest?.uses ?? []).map { use in
+            let installed = modules.first { $0.name == use.name }
+            let version = installed?.manifest.map { " \($0.version)" } ?? ""
+            return "\(indent)  \(use.name)\(version) (uses \(use.range)) "
+                + (installed?.state.name ?? "is not installed")
+        }
+        return [line] + below.flatMap { branch($0.name, "\($0.range)", modules, path: path + [name]) } + used
     }
 
     private static func node(_ module: Module) -> JSONValue {
@@ -157,10 +179,11 @@ package enum ModuleViews {
             "name": .string(module.name),
             "version": module.manifest.map { .string($0.version.description) } ?? .null,
             "state": .string(module.state.name),
-            "requires": .array(
-                (module.manifest?.requires ?? []).map {
-                    ["name": .string($0.name), "range": .string("\($0.range)")]
-                }),
+            "requires": ranges(module.manifest?.requires), "uses": ranges(module.manifest?.uses),
         ]
+    }
+
+    private static func ranges(_ others: [Requirement]?) -> JSONValue {
+        .array((others ?? []).map { ["name": .string($0.name), "range": .string("\($0.range)")] })
     }
 }

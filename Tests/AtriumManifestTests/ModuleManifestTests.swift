@@ -123,7 +123,7 @@ struct ModuleManifestTests {
             2:11: error: name: 'entities' is not a valid module name; allowed: a capital letter, then letters and digits, at most 64 in all, for example 'UserProfile'.
             3:14: error: version: '1.0' is not a valid semantic version; allowed: three numbers without leading zeros, then optionally '-' and a prerelease, then optionally '+' and build metadata, for example '1.0.0'.
             4:12: error: entry: 'Entities Module' is not a valid Swift identifier; allowed: a letter or '_', then letters, digits and '_', for example 'UserProfileModule'.
-            5:3: error: reqires: Unknown key 'reqires'; did you mean 'requires'? Allowed: $schema, name, version, entry, summary, requires, contracts, capabilities, activation, provides, screens, commands, configuration.
+            5:3: error: reqires: Unknown key 'reqires'; did you mean 'requires'? Allowed: $schema, name, version, entry, summary, requires, uses, contracts, capabilities, activation, provides, screens, commands, configuration.
             6:17: error: requires.session: 'session' is not a valid module name; allowed: a capital letter, then letters and digits, at most 64 in all, for example 'UserProfile'.
             6:45: error: requires.Profile: 'latest' is not a version range: found 'latest' instead of its major number; allowed: 1.2.3, ^1.2.0, ~1.2, comparisons such as '>=1.0.0 <2.0.0', or *.
             6:64: error: requires.Other: Found an integer; allowed: a string.
@@ -357,5 +357,36 @@ struct ManifestStampTests {
 
         #expect(embedded.contains(#""sdk":"\#(SDKVersion.current)""#))
         #expect(SDKVersion.current.description == "0.6.0")
+    }
+
+    @Test(
+        "Types of elements differ only if both are known to all modules, and have one form",
+        arguments: [
+            ("(id: Int, name: String)", "(id: Int, title: String)", true),
+            ("@MainActor () -> Money", "@MainActor @Sendable () -> Money", false),
+            ("[Int]", "[ Int ]", false), ("[Int]", "Array<Int>", false), ("Int", "Offer", false),
+            ("() -> Void", "() -> ()", false), ("Int", "String?", true), ("Int", "Swift.Int", false),
+        ])
+    func points(_ left: String, _ right: String, differ: Bool) {
+        let point = PointDeclaration(name: "offers", element: left)
+
+        #expect(point.differs(from: PointDeclaration(name: "offers", element: right)) == differ)
+        #expect(!point.differs(from: PointDeclaration(name: "others", element: right)))
+    }
+
+    @Test("The build adds the points; an author who lists them is told so")
+    func pointsOfTheBuild() throws {
+        let json = #"{"name": "A", "version": "1.0.0", "entry": "A", "summary": "A"}"#
+        let stamped = try ModuleManifest.stamped(
+            Array(json.utf8), file: "module.json", compiler: "6.3.1",
+            points: [PointDeclaration(name: "offers", element: "Int")])
+        let embedded = try ModuleManifest(json: Array(stamped.embedded.utf8), file: "module.json")
+        let error = #expect(throws: ManifestError.self) {
+            try ModuleManifest(json: Array(stamped.embedded.utf8), file: "module.json", form: .authored)
+        }
+
+        #expect(embedded.points.map(\.element) == ["Int"])
+        #expect(
+            error?.description.contains("'points' is read from the code by the build; remove it.") == true)
     }
 }

@@ -65,11 +65,13 @@ struct LifeCycleTests {
 
     @discardableResult
     private func write(
-        _ name: String, requires: String = "{}", provides: String = "[]", onDemand: Bool = false,
+        _ name: String, version: String = "1.0.0", requires: String = "{}", uses: String = "{}",
+        points: String = "{}", provides: String = "[]", onDemand: Bool = false,
         screens: String = "{}"
     ) throws -> String {
-        var json = manifestJSON(name, requires: requires, screens: screens)
+        var json = manifestJSON(name, version: version, requires: requires, screens: screens)
             .replacing("{\"name\"", with: "{\"provides\": \(provides), \"name\"")
+            .replacing("{\"provides\"", with: "{\"uses\": \(uses), \"points\": \(points), \"provides\"")
         if onDemand {
             json = json.replacing("{\"provides\"", with: "{\"activation\": \"onDemand\", \"provides\"")
         }
@@ -288,6 +290,77 @@ struct LifeCycleTests {
         #expect(script.events.first == "A activates")
         #expect(script.events.last == "A activates")
         #expect(script.events.filter { $0 == "B activates" }.count == 1)
+    }
+
+    @Test("A used module comes, changes, no longer fits and goes: its user stays active and is built again")
+    func uses() async throws {
+        try write("A", uses: #"{"B": "^1"}"#)
+        provideLamp(by: "B")
+        script.registrations["A"] = { registry in
+            registry.useCase([Lamp].self) { try $0.repositoryIfPresent(Lamp.self).map { [$0] } ?? [] }
+        }
+        let runtime = runtime("A")
+        await runtime.start()
+        let generation = runtime.module("A")?.current
+        let steps: [(version: String?, found: Int, from: String?, to: String?, unfit: String?)] = [
+            ("1.0.0", 1, nil, "1.0.0", nil), ("1.1.0", 1, "1.0.0", "1.1.0", nil),
+            ("2.0.0", 0, "1.1.0", nil, "2.0.0"), ("1.2.0", 1, nil, "1.2.0", nil), (nil, 0, "1.2.0", nil, nil),
+        ]
+        #expect(try site.container.value([Lamp].self, .useCase).isEmpty)
+
+        for step in steps {
+            var request = ChangeRequest()
+            if let version = step.version {
+                let library = try await runtime.libraries(at: [try write("B", version: version)])
+                let isNew = runtime.module("B") == nil
+                (request.additions, request.updates) = isNew ? (library, []) : ([], library)
+            } else {
+                request.removals = ["B"]
+            }
+            let plan = try await runtime.plan(request)
+            let report = try await runtime.change(request)
+
+            for plan in [plan, report.plan] {
+                let use = try #require(plan.uses.first, "\(step)")
+                #expect((use.module, use.used) == ("A", "B") && use.isRebuilt, "\(step)")
+                #expect((use.from, use.to) == (step.from, step.to) && use.unfit == step.unfit, "\(step)")
+                #expect(plan.steps.map(\.module) == ["B"] && plan.rebuilt.count == 1, "\(step)")
+            }
+            #expect(try site.container.value([Lamp].self, .useCase).count == step.found, "\(step)")
+            #expect(runtime.module("A")?.current === generation)
+            #expect(runtime.unfitUses.isEmpty == (step.unfit == nil), "\(step)")
+        }
+        #expect(runtime.module("A")?.state.isActive == true)
+        #expect(!script.events.contains("A deactivates"))
+    }
+
+    @Test(
+        "The plan refuses another type for a point's elements, by the manifests, and asks about a similar name"
+    )
+    func points() async throws {
+        try write("A", points: #"{"offers": "(id: Int, name: String)"}"#)
+        let other = try write("B", points: #"{"offers": "(id: Int, title: String)"}"#)
+        let misspelt = try write("C", points: #"{"ofers": "Int"}"#)
+        let runtime = runtime("A")
+        await runtime.start()
+        var request = ChangeRequest()
+
+        request.additions = try await runtime.libraries(at: [other])
+        let mismatched = request
+        let error = await #expect(throws: ModuleError.self) { try await runtime.plan(mismatched) }
+        request.additions = try await runtime.libraries(at: [misspelt])
+        let plan = try await runtime.plan(request)
+
+        #expect(error?.code == "otherElement")
+        #expect(
+            error?.message
+                == "The elements of 'offers' are (id: Int, title: String) in module 'B' 1.0.0, and (id: Int, name: "
+                + "String) in module 'A' 1.0.0.")
+        #expect(
+            plan.notes == [
+                "No other module declares the contribution point 'ofers' of C. Did you mean 'offers' of A?"
+            ])
+        #expect(script.events == ["A activates"])
     }
 
     @Test("A command with nothing to do has a plan without steps")

@@ -23,6 +23,34 @@ struct ResolverTests {
             manifestJSON(name, version: version, requires: "{\(members.joined(separator: ", "))}"))
     }
 
+    /// Modules with uses: `A > B ^1` uses B, `A >> B` requires it.
+    @Test(
+        "A use counts in the order where the module is there, fits and makes no cycle, and keeps none waiting",
+        arguments: [
+            ("uses one that comes later", ["A > B", "C", "B"], ["B", "A", "C"], [:]),
+            ("is not there", ["A > B", "C"], ["A", "C"], [:]),
+            ("another version", ["A > B ^2", "B"], ["A", "B"], [:]),
+            ("waits itself", ["A > B", "B >> C"], ["A"], [:]),
+            ("requires its user", ["A > B", "B >> A"], ["A", "B"], ["A": ["B"]]),
+            ("use each other", ["A > B", "B > A"], ["B", "A"], ["B": ["A"]]),
+            ("in a ring", ["A > B", "B > C", "C >> A"], ["B", "A", "C"], ["B": ["C"]]),
+        ] as [(String, [String], [String], [String: [String]])])
+    func uses(_ row: (name: String, modules: [String], order: [String], later: [String: [String]])) throws {
+        let manifests = try row.modules.map { text in
+            let words = text.split(separator: " ")
+            let key = words.count > 1 && words[1] == ">>" ? "requires" : "uses"
+            let others = words.count > 1 ? "{\"\(words[2])\": \"\(words.count > 3 ? words[3] : "*")\"}" : "{}"
+            return try manifest(
+                manifestJSON(String(words[0])).replacing("\"requires\": {}", with: "\"\(key)\": \(others)"))
+        }
+
+        let resolution = Resolver.resolve(manifests)
+
+        #expect(resolution.order == row.order, "\(row.name)")
+        #expect(resolution.later == row.later, "\(row.name)")
+        #expect(resolution.cycles.isEmpty, "\(row.name)")
+    }
+
     @Test("Modules without requirements start in the given order")
     func independent() throws {
         let resolution = Resolver.resolve([try module("C"), try module("A"), try module("B")])

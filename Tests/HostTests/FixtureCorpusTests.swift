@@ -19,7 +19,7 @@ import Testing
         "deactivates-never",
         "exits-in-action", "greeter", "hangs-in-action",
         "harms-the-host", "journey", "leaks-its-view-model", "misbehaves", "notes-1", "notes-2", "notes-3",
-        "plain", "pulse", "quiet", "requires-first", "requires-missing",
+        "plain", "pulse", "quiet", "quotes", "rates-1", "rates-2", "requires-first", "requires-missing",
         "requires-second",
         "requires-unsatisfiable", "same-name", "same-version-other-content", "soak",
         "throws-in-action", "throws-in-restore", "throws-in-snapshot", "traps-in-action", "waits-in-action",

@@ -43,7 +43,7 @@ extension HostCommands {
         ) {
             let report = try await host.runtime.verify(host.screens.all)
             let problems = host.runtime.problems + (try await StoryStage(scene).problems(of: host.stories))
-            let content = ContainerViews.report(report, inactive: problems)
+            let content = ContainerViews.report(report, inactive: problems, notes: host.runtime.notes)
             let count = report.findings.count + problems.count
             guard count == 0 else {
                 throw ShellError(
@@ -86,7 +86,9 @@ extension HostCommands {
             }
         }
         Action("health", "Run the health checks of all modules", effect: .reads) {
-            .content(try await HealthReport.content(host.runtime.container, feedLoss: host.feedLoss()))
+            .content(
+                try await HealthReport.content(
+                    host.runtime.container, feedLoss: host.feedLoss(), notes: host.runtime.notes))
         }
     }
 

@@ -30,7 +30,8 @@ extension HostCommands {
 }
 
 extension ModuleViews {
-    /// The requirements for Graphviz: dashed if not active, dotted if not installed.
+    /// The requirements and uses for Graphviz: modules dashed if not active, dotted if not installed; uses
+    /// dashed.
     static func dot(_ modules: [Module]) -> [String] {
         var graph = GraphText()
         var ids: [String: String] = [:]
@@ -43,14 +44,18 @@ extension ModuleViews {
                 style: module.state.isActive ? nil : "style=dashed")
         }
         for module in modules {
-            for requirement in module.manifest?.requires ?? [] {
+            let uses = module.manifest?.uses ?? []
+            for requirement in (module.manifest?.requires ?? []) + uses {
                 if ids[requirement.name] == nil {
                     let id = "m\(ids.count)"
                     ids[requirement.name] = id
                     graph.node(id, requirement.name, "not installed", style: "style=dotted")
                 }
                 guard let from = ids[module.name], let to = ids[requirement.name] else { continue }
-                graph.arrow(from: from, to: to, label: "\(requirement.range)")
+                let isUse = uses.contains(requirement)
+                graph.arrow(
+                    from: from, to: to, label: (isUse ? "uses " : "") + "\(requirement.range)",
+                    style: isUse ? "style=dashed" : nil)
             }
         }
         return graph.ended

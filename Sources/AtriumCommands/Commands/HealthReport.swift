@@ -16,8 +16,12 @@ enum HealthReport {
 
     /// Runs the checks one at a time; a check that takes 10 s has failed.
     ///
+    /// `notes` are about modules and fail no check.
+    ///
     /// - Throws: ``ShellError`` with the results as its details if a check failed.
-    static func content(_ container: Container, feedLoss: (any Error)?) async throws -> Content {
+    static func content(
+        _ container: Container, feedLoss: (any Error)?, notes: [String] = []
+    ) async throws -> Content {
         let loss = feedLoss.map {
             Line(module: "host", name: "changes of other hosts", outcome: .failure($0))
         }
@@ -30,6 +34,7 @@ enum HealthReport {
                 Column("works") { $0.error == nil }
                 Column("detail") { (try? $0.outcome.get()) ?? $0.error?.message ?? "" }
             }
+            for note in notes { Notice(.information, note) }
         }
         let failures = lines.count { $0.error != nil }
         guard failures > 0 else { return content }

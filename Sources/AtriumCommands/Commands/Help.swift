@@ -70,7 +70,8 @@ struct Help {
         }
         if let module = host.runtime.module(name) {
             return ModuleViews.detail(
-                module, environment: host.environment, contracts: host.runtime.contracts(of: module))
+                module, environment: host.environment, contracts: host.runtime.contracts(of: module),
+                uses: host.runtime.uses(of: module))
         }
         if words.count == 1, let content = linkHelp(name) { return content }
         if words.count == 2, let content = try actionHelp(words[1], behind: words[0]) { return content }

@@ -138,7 +138,7 @@ package struct HostCommands {
                 ModuleViews.detail(
                     module, environment: host.environment, generations: host.runtime.generations(of: module),
                     configuration: host.runtime.configuration(of: module),
-                    contracts: host.runtime.contracts(of: module),
+                    contracts: host.runtime.contracts(of: module), uses: host.runtime.uses(of: module),
                     reach: (module.current?.library ?? module.library).flatMap {
                         try? host.runtime.reach(of: $0)
                     }))

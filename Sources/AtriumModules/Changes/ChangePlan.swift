@@ -62,6 +62,10 @@ package struct ChangePlan: Sendable {
     package internal(set) var reaches: [Reach] = []
     /// Sentences about what has to be confirmed before the change.
     package internal(set) var doubts: [String] = []
+    /// Sentences about arriving modules that are no faults.
+    package internal(set) var notes: [String] = []
+    /// The modules that get, exchange or lose a module that they use where it is there.
+    package internal(set) var uses: [Use] = []
 
     package struct Contract: Sendable {
         package let name: String
@@ -74,6 +78,21 @@ package struct ChangePlan: Sendable {
         package init(name: String, from: String?, to: String, modules: [String]) {
             (self.name, self.from, self.to, self.modules) = (name, from, to, modules)
         }
+    }
+
+    /// A module and one that it uses, of a version that fits before the change or after it.
+    package struct Use: Sendable {
+        package let module: String
+        package let used: String
+        package let range: String
+        /// The version that is used before the change; nil if none is.
+        package let from: String?
+        /// The version that is used afterwards; nil if none is.
+        package let to: String?
+        /// The version that is there afterwards and does not fit.
+        package let unfit: String?
+        /// True if what the module has built is built again.
+        package let isRebuilt: Bool
     }
 
     /// A value of configuration, before and afterwards.

@@ -167,7 +167,8 @@ extension ModuleRuntime {
         Dictionary(change.list.map { ($0.name, configured($0, after: change.request)) }) { first, _ in first }
     }
 
-    /// The modules that arriving ones require, and those that require them, directly or through others.
+    /// The modules that arriving ones require or use, and those that require or use them, directly or through
+    /// others.
     private func related(to arriving: [CheckedLibrary]) -> Set<String> {
         var related: Set<String> = []
         var manifests: [String: ModuleManifest] = [:]
@@ -175,13 +176,13 @@ extension ModuleRuntime {
         for library in arriving { manifests[library.name] = library.manifest }
         func include(_ name: String) {
             guard related.insert(name).inserted else { return }
-            for requirement in manifests[name]?.requires ?? [] { include(requirement.name) }
+            for other in manifests[name]?.others ?? [] { include(other.name) }
         }
         var dependents = Set(arriving.map(\.name))
         var isComplete = false
         while !isComplete {
             let more = manifests.filter { name, manifest in
-                !dependents.contains(name) && manifest.requires.contains { dependents.contains($0.name) }
+                !dependents.contains(name) && manifest.others.contains { dependents.contains($0.name) }
             }.keys
             dependents.formUnion(more)
             isComplete = more.isEmpty
@@ -248,6 +249,10 @@ extension ModuleRuntime {
         plan.rebuilt = effect.affected.filter { $0.layer != .screen }.map(\.name)
         plan.screens = site.screens(affectedBy: effect)
         plan.contracts = plannedContracts(of: change)
+        if ![.startUp, .onDemand].contains(change.request.cause) {
+            plan.uses = plannedUses(of: change)
+            plan.notes = change.pointNotes
+        }
         return plan
     }
 

@@ -42,7 +42,7 @@ struct ResolvedChange {
     /// All modules on the list after the change.
     let list: [Module]
 
-    private let manifests: [String: ModuleManifest]
+    let manifests: [String: ModuleManifest]
 
     /// Resolves the requirements of all modules as they will be after the change.
     ///
@@ -73,6 +73,7 @@ struct ResolvedChange {
         try check(resolution, withheld, runtime)
         findDepartures(resolution, runtime)
         findArrivals(resolution, changed, starts, runtime)
+        if request.cause != .startUp { try checkPoints() }
     }
 
     /// Loads one module whose requirements are met, without any other effect.

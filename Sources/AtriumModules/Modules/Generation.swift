@@ -54,7 +54,7 @@ package final class Generation {
         willBegin(.register)
         scope = ModuleScope(
             name: library.name, version: "\(manifest.version)", generation: number,
-            requires: Set(manifest.requires.map(\.name)),
+            requires: Set(manifest.requires.map(\.name)), uses: manifest.acceptedUses,
             infrastructure: allowance.limiting(
                 site.infrastructure(
                     for: library.name, migrations: migrations, configuration: configuration), of: site))

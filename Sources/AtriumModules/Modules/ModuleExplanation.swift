@@ -10,6 +10,10 @@ package struct ModuleExplanation: Sendable {
     package internal(set) var sentences: [String] = []
     /// The modules that it requires, with their installed versions.
     package internal(set) var requirements: [Required] = []
+    /// The modules that it uses where they are there.
+    package internal(set) var uses: [ModuleUse] = []
+    /// The modules that use it where it is there.
+    package internal(set) var users: [String] = []
     /// The modules that require it.
     package internal(set) var dependents: [String] = []
     /// Libraries that contain the module, in search order.
@@ -58,6 +62,11 @@ extension ModuleRuntime {
             (module.manifest?.requires.map(required) ?? []) + contracts(of: module).map(required)
         explanation.dependents = modules.filter { other in
             other.manifest?.requires.contains { $0.name == name } == true
+        }.map(\.name)
+        explanation.uses = uses(of: module)
+        explanation.sentences += explanation.uses.compactMap(\.note)
+        explanation.users = modules.filter { other in
+            other.manifest?.uses.contains { $0.name == name } == true
         }.map(\.name)
         explanation.libraries = libraries(of: module)
         return explanation

@@ -1,9 +1,10 @@
 internal import AtriumManifest
 
-/// Determines which modules can start, and their order: each after those that it requires.
+/// Determines which modules can start, and their order: each after those that it requires and uses.
 ///
 /// Pure, and reports everything at once: missing modules, wrong versions, and cycles with their path. Modules
-/// that require one that can't start wait; all others start.
+/// that require one that can't start wait; all others start. A module that is only used keeps no module waiting,
+/// and a use that would close a cycle does not count in the order.
 struct Resolver {
     /// For every module, its position in the order or a reason.
     struct Resolution {
@@ -13,6 +14,8 @@ struct Resolver {
         var waiting: [String: String] = [:]
         /// Modules that require each other, with the path of the cycle.
         var cycles: [String: [String]] = [:]
+        /// The modules that a module uses, and which nevertheless start after it: they need it themselves.
+        var later: [String: [String]] = [:]
     }
 
     private let manifests: [String: ModuleManifest]
@@ -30,7 +33,47 @@ struct Resolver {
             manifests: Dictionary(manifests.map { ($0.name, $0) }) { first, _ in first }, unusable: unusable,
             withheld: withheld)
         for manifest in manifests { resolver.visit(manifest.name, path: []) }
+        resolver.orderUses()
         return resolver.resolution
+    }
+
+    /// Moves modules behind those that they use, in an order that stays the same otherwise.
+    private mutating func orderUses() {
+        let starting = Set(resolution.order)
+        guard resolution.order.contains(where: { manifests[$0]?.uses.isEmpty == false }) else { return }
+        var before = Dictionary(
+            uniqueKeysWithValues: resolution.order.map { ($0, manifests[$0]?.requires.map(\.name) ?? []) })
+        for name in resolution.order {
+            for use in manifests[name]?.uses ?? [] where starting.contains(use.name) {
+                guard let used = manifests[use.name], use.range.contains(used.version) else { continue }
+                if Self.closure(of: use.name, before).contains(name) {
+                    resolution.later[name, default: []].append(use.name)
+                } else {
+                    before[name, default: []].append(use.name)
+                }
+            }
+        }
+        var placed: Set<String> = []
+        resolution.order = resolution.order.flatMap { name in
+            var order: [String] = []
+            func place(_ name: String) {
+                guard placed.insert(name).inserted else { return }
+                before[name]?.forEach(place)
+                order.append(name)
+            }
+            place(name)
+            return order
+        }
+    }
+
+    /// A module, and all that come before it, directly or through others.
+    private static func closure(of name: String, _ before: [String: [String]]) -> Set<String> {
+        var found: Set<String> = []
+        var open = [name]
+        while let next = open.popLast() {
+            if found.insert(next).inserted { open += before[next] ?? [] }
+        }
+        return found
     }
 
     private init(manifests: [String: ModuleManifest], unusable: Set<String>, withheld: [String: String]) {

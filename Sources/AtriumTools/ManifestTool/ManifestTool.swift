@@ -4,8 +4,8 @@ import Glibc
 
 /// Checks a module's `module.json` and writes the Swift file that embeds it; run by the plugin EmbedManifest.
 ///
-/// From the sources after `--sources` it reads the screens, unless the manifest lists them, checks the numbers of
-/// migrations, and writes the proxies of the services.
+/// From the sources after `--sources` it reads the screens, unless the manifest lists them, and the contribution
+/// points, checks the numbers of migrations, and writes the proxies of the services.
 ///
 /// A contract's `contract.json` is checked and embedded likewise; it has no entry.
 ///
@@ -44,7 +44,8 @@ struct ManifestTool {
         let screens = try screens(in: code, manifest: json, file: path)
         if let fault = MigrationNumbers(code).fault { throw ToolError(fault) }
         let (manifest, embedded) = try ModuleManifest.stamped(
-            json, file: path, compiler: compiler.version(), screens: screens)
+            json, file: path, compiler: compiler.version(), screens: screens, points: PointReader(code).points
+        )
         try write(
             GeneratedSource.module(entry: manifest.entry, manifest: embedded, proxies: ProxySource(code)),
             to: output)

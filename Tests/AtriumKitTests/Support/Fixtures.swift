@@ -42,11 +42,12 @@ struct PlainFailure: Error, Equatable {}
 
 extension ModuleScope {
     static func named(
-        _ name: String, generation: Int = 1, requires: Set<String> = [],
-        configuration: [String: JSONValue] = [:]
+        _ name: String, version: String? = nil, generation: Int = 1, requires: Set<String> = [],
+        uses: [String: String] = [:], configuration: [String: JSONValue] = [:]
     ) -> ModuleScope {
         ModuleScope(
-            name: name, generation: generation, requires: requires,
+            name: name, version: version, generation: generation, requires: requires,
+            uses: uses.mapValues { accepted in { @Sendable in $0.hasPrefix(accepted) } },
             infrastructure: ModuleScope.Infrastructure(
                 database: UnusedDatabase(), clock: FixedClock(), logger: RecordingLog().logger,
                 analytics: RecordingAnalytics(), configuration: Configuration(configuration)))

@@ -29,6 +29,8 @@ public struct ModuleManifest: Sendable, Hashable {
     public let summary: String
     /// The modules that this one needs, with the versions that fit.
     public let requires: [Requirement]
+    /// The modules that this one uses where they are there, with the versions that fit.
+    public let uses: [Requirement]
     /// The contracts that it is built on, with the versions that fit.
     public let contracts: [Requirement]
     /// The parts of the host that it may reach; nil if it does not say, and may reach all.
@@ -44,6 +46,9 @@ public struct ModuleManifest: Sendable, Hashable {
 
     /// Words that can be typed on every screen, and the module's commands that they stand for.
     public let commands: [CommandDeclaration]
+
+    /// The contribution points that its code declares, as the build read them.
+    public let points: [PointDeclaration]
 
     /// The values that `modules.json` may set for the module, each with its type and bounds.
     public let configuration: [ConfigurationDeclaration]
@@ -73,16 +78,18 @@ public struct ModuleManifest: Sendable, Hashable {
         reader.checkObject(
             root,
             keys: [
-                "$schema", "name", "version", "entry", "summary", "requires", "contracts", "capabilities",
-                "activation", "provides", "screens", "commands", "configuration",
+                "$schema", "name", "version", "entry", "summary", "requires", "uses", "contracts",
+                "capabilities", "activation", "provides", "screens", "commands", "configuration",
             ],
-            required: ["name", "version", "entry", "summary"], ignored: ["sdk", "compiler", "inlinedLayout"])
+            required: ["name", "version", "entry", "summary"],
+            ignored: ["sdk", "compiler", "inlinedLayout", "points"])
         reader.text(root["$schema"])
         name = reader.text(root["name"], .moduleName) ?? ""
         version = reader.version(root["version"], .semanticVersion)
         entry = reader.text(root["entry"], .swiftIdentifier) ?? ""
         summary = reader.text(root["summary"], .line) ?? ""
         requires = reader.requirements(root["requires"], of: name)
+        uses = reader.uses(root["uses"], of: name, requiring: requires)
         contracts = reader.contracts(root["contracts"], of: name)
         capabilities = reader.capabilities(root["capabilities"])
         activation = reader.choice(root["activation"]) ?? .startup
@@ -90,6 +97,7 @@ public struct ModuleManifest: Sendable, Hashable {
         let listed = root["screens"].map { reader.screens($0) }
         screens = listed ?? readScreens ?? []
         commands = reader.commands(root["commands"], of: listed ?? readScreens)
+        points = reader.points(form)
         configuration = reader.configuration(root["configuration"])
         try reader.finish()
     }
@@ -97,14 +105,15 @@ public struct ModuleManifest: Sendable, Hashable {
     /// Reads an author's manifest, and adds the build's stamps.
     ///
     /// `screens` are those in the module's code, for a manifest that does not list its screens; nil if they
-    /// are unknown.
+    /// are unknown. `points` are the contribution points in the code.
     ///
     /// - Returns: The manifest, and the JSON to embed: the author's without `$schema`, with the screens and
     ///   the stamped keys.
     /// - Throws: ``ManifestError`` with all problems in the author's manifest.
     public static func stamped(
         _ json: [UInt8], file: String, sdk: SemanticVersion = SDKVersion.current,
-        inlinedLayout: Int = SDKVersion.inlinedLayout, compiler: String, screens: [ScreenDeclaration]? = []
+        inlinedLayout: Int = SDKVersion.inlinedLayout, compiler: String, screens: [ScreenDeclaration]? = [],
+        points: [PointDeclaration] = []
     ) throws(ManifestError) -> (manifest: ModuleManifest, embedded: String) {
         let manifest = try ModuleManifest(json: json, file: file, form: .authored, readScreens: screens)
         guard case .object(var members) = try DocumentReader(json, file: file).root.value.plain else {
@@ -112,6 +121,10 @@ public struct ModuleManifest: Sendable, Hashable {
         }
         members.removeAll { $0.key == "$schema" }
         insert(manifest.screens, into: &members)
+        if !points.isEmpty {
+            let list = points.map { ManifestValue.Member(key: $0.name, value: .string($0.element)) }
+            members.append(ManifestValue.Member(key: "points", value: .object(list)))
+        }
         members += stamps(sdk, inlinedLayout, compiler: compiler)
         return (manifest, ManifestValue.object(members).json)
     }
@@ -137,6 +150,19 @@ public struct ModuleManifest: Sendable, Hashable {
 }
 
 extension DocumentReader {
+    /// Reads the contribution points, which the build adds.
+    fileprivate mutating func points(_ form: ModuleManifest.Form) -> [PointDeclaration] {
+        if form == .authored, let member = root.value.members.first(where: { $0.key == "points" }) {
+            report(
+                root.path(to: "points"), at: member.keyPosition,
+                "'points' is read from the code by the build; remove it.")
+            return []
+        }
+        return members(root["points"]).map { member in
+            PointDeclaration(name: member.key, element: text(member.field) ?? "")
+        }
+    }
+
     /// A string that the build stamps; an authored manifest must not have it, an embedded one must.
     mutating func stamp(_ key: String, _ form: ModuleManifest.Form) -> Field? {
         let member = root.value.members.first { $0.key == key }

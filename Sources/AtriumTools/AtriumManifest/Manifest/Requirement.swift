@@ -29,6 +29,18 @@ extension DocumentReader {
         return requirements
     }
 
+    /// Reads the modules that a module uses where they are there; none of them is required too.
+    mutating func uses(
+        _ field: Field?, of module: String, requiring required: [Requirement]
+    ) -> [Requirement] {
+        let uses = requirements(field, of: module, itself: "A module can't use itself; remove it.")
+        for use in uses where required.contains(where: { $0.name == use.name }) {
+            guard let both = field?[use.name] else { continue }
+            report(both, "'\(use.name)' is in \"requires\" too; remove it from one of them.")
+        }
+        return uses
+    }
+
     /// Reads the contracts of a module or of another contract: ranges within one major version, by name.
     mutating func contracts(_ field: Field?, of owner: String) -> [Requirement] {
         let contracts = requirements(

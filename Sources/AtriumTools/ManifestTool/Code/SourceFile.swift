@@ -19,9 +19,14 @@ final class SourceFile {
         return found
     }()
     /// The types that aliases outside of types stand for.
-    private(set) lazy var aliases: [String: TypeName] = tree.statements.reduce(into: [:]) { aliases, item in
-        guard let alias = item.item.as(TypeAliasDeclSyntax.self) else { return }
-        aliases[alias.name.text] = TypeName(alias.initializer.value)
+    private(set) lazy var aliases: [String: TypeName] = aliasedTypes.mapValues { TypeName($0) }
+    /// The same, as the code writes them; generic aliases are left out.
+    private(set) lazy var aliasedTypes: [String: TypeSyntax] = tree.statements.reduce(into: [:]) {
+        aliases, item in
+        guard let alias = item.item.as(TypeAliasDeclSyntax.self), alias.genericParameterClause == nil else {
+            return
+        }
+        aliases[alias.name.text] = alias.initializer.value
     }
     private lazy var positions = SourceLocationConverter(fileName: path, tree: tree)
     private var isParsed = false

@@ -95,13 +95,37 @@ public final class ModuleRegistry {
         to point: ContributionPoint<Element>, order: Int = 0, lifetime: Lifetime = .shared,
         _ factory: @escaping @MainActor (borrowing ContributionContext) throws -> Element
     ) {
-        let number = contributions[point.key, default: 0] + 1
-        contributions[point.key] = number
-        let name = "\(point.name), \(scope.name) \(number)"
+        contribute(Registration.Membership(list: point.key, order: order), lifetime, factory)
+    }
+
+    /// Adds an element to a list while there is one: nil adds none.
+    ///
+    /// ```swift
+    /// registry.contributeIfPresent(to: .healthChecks) { context in
+    ///     try context.useCaseIfPresent((any FindProducts).self).map { PriceCheck(products: $0) }
+    /// }
+    /// ```
+    ///
+    /// The factory runs again when what it looked up comes, changes or goes.
+    public func contributeIfPresent<Element>(
+        to point: ContributionPoint<Element>, order: Int = 0, lifetime: Lifetime = .shared,
+        _ factory: @escaping @MainActor (borrowing ContributionContext) throws -> Element?
+    ) {
+        contribute(
+            Registration.Membership(list: point.key, order: order, isOptional: true), lifetime, factory)
+    }
+
+    private func contribute<Value>(
+        _ membership: Registration.Membership, _ lifetime: Lifetime,
+        _ factory: @escaping @MainActor (borrowing ContributionContext) throws -> Value
+    ) {
+        let number = contributions[membership.list, default: 0] + 1
+        contributions[membership.list] = number
+        let name = "\(membership.list.label ?? ""), \(scope.name) \(number)"
         add(
             Registration(
-                RegistrationKey(Element.self, .contribution, named: name), owner: scope, lifetime: lifetime,
-                membership: Registration.Membership(list: point.key, order: order), make: factory))
+                RegistrationKey(Value.self, .contribution, named: name), owner: scope, lifetime: lifetime,
+                membership: membership, make: factory))
     }
 
     /// Ignores further registrations: `register(in:)` has returned.

@@ -14,11 +14,31 @@
         try core.resolve(type, named: name, RepositoryContext.self)
     }
 
+    /// The repository registered as `type`; nil while no module registers it.
+    ///
+    /// For modules in `"uses"` of the manifest: what was built with it is built again when it comes, changes or
+    /// goes.
+    public func repositoryIfPresent<Repository>(
+        _ type: Repository.Type = Repository.self, named name: String? = nil
+    ) throws -> Repository? {
+        try core.resolveIfPresent(type, named: name, RepositoryContext.self)
+    }
+
     /// The use case registered as `type`.
     @inlinable @inline(__always) public func useCase<UseCase>(
         _ type: UseCase.Type = UseCase.self, named name: String? = nil
     ) throws -> UseCase {
         try core.resolve(type, named: name, UseCaseContext.self)
+    }
+
+    /// The use case registered as `type`; nil while no module registers it.
+    ///
+    /// For modules in `"uses"` of the manifest: what was built with it is built again when it comes, changes or
+    /// goes.
+    public func useCaseIfPresent<UseCase>(
+        _ type: UseCase.Type = UseCase.self, named name: String? = nil
+    ) throws -> UseCase? {
+        try core.resolveIfPresent(type, named: name, UseCaseContext.self)
     }
 
     /// The session, read-only.

@@ -14,6 +14,16 @@
         try core.resolve(type, named: name, ServiceContext.self)
     }
 
+    /// The service registered as `type`; nil while no module registers it.
+    ///
+    /// For modules in `"uses"` of the manifest: what was built with it is built again when it comes, changes or
+    /// goes.
+    public func serviceIfPresent<Service>(
+        _ type: Service.Type = Service.self, named name: String? = nil
+    ) throws -> Service? {
+        try core.resolveIfPresent(type, named: name, ServiceContext.self)
+    }
+
     /// The session, readable and writable.
     public var session: SessionWriter { SessionWriter(core.session) }
     /// The changes of a topic, which services announce in their transactions on the database.

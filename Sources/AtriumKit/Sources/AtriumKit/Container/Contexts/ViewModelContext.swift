@@ -14,6 +14,16 @@
         try core.resolve(type, named: name, AggregateModelContext.self)
     }
 
+    /// The aggregate model registered as `type`; nil while no module registers it.
+    ///
+    /// For modules in `"uses"` of the manifest: what was built with it is built again when it comes, changes or
+    /// goes.
+    public func aggregateModelIfPresent<Model>(
+        _ type: Model.Type = Model.self, named name: String? = nil
+    ) throws -> Model? {
+        try core.resolveIfPresent(type, named: name, AggregateModelContext.self)
+    }
+
     /// The use case registered as `type`.
     @inlinable @inline(__always) public func useCase<UseCase>(
         _ type: UseCase.Type = UseCase.self, named name: String? = nil
@@ -21,11 +31,31 @@
         try core.resolve(type, named: name, UseCaseContext.self)
     }
 
+    /// The use case registered as `type`; nil while no module registers it.
+    ///
+    /// For modules in `"uses"` of the manifest: what was built with it is built again when it comes, changes or
+    /// goes.
+    public func useCaseIfPresent<UseCase>(
+        _ type: UseCase.Type = UseCase.self, named name: String? = nil
+    ) throws -> UseCase? {
+        try core.resolveIfPresent(type, named: name, UseCaseContext.self)
+    }
+
     /// The repository registered as `type`.
     @inlinable @inline(__always) public func repository<Repository>(
         _ type: Repository.Type = Repository.self, named name: String? = nil
     ) throws -> Repository {
         try core.resolve(type, named: name, RepositoryContext.self)
+    }
+
+    /// The repository registered as `type`; nil while no module registers it.
+    ///
+    /// For modules in `"uses"` of the manifest: what was built with it is built again when it comes, changes or
+    /// goes.
+    public func repositoryIfPresent<Repository>(
+        _ type: Repository.Type = Repository.self, named name: String? = nil
+    ) throws -> Repository? {
+        try core.resolveIfPresent(type, named: name, RepositoryContext.self)
     }
 
     /// The navigator of the view model's stack entry.

@@ -45,7 +45,14 @@ extension Container {
         request.add(list, .contributions)
         return members(of: point.key).compactMap { member in
             guard let module = member.registration?.owner.name else { return nil }
-            return (module, Result { try contribution(member, in: list, for: request) })
+            let contribution: Result<Contribution<Element>?, any Error> = Result {
+                try self.contribution(member, in: list, for: request)
+            }
+            switch contribution {
+            case .success(nil): return nil
+            case .success(let element?): return (module, .success(element))
+            case .failure(let error): return (module, .failure(error))
+            }
         }
             + namesakes(of: point.key).map {
                 ($0.owner.name, .failure(ResolutionError.otherElement(point.key, request.scope, $0)))
@@ -74,16 +81,23 @@ extension Container {
         }.sorted { $0.0 < $1.0 }
     }
 
+    /// An element; nil if its factory makes none now.
     private func contribution<Element>(
         _ member: Slot, in list: Slot, for request: Request
-    ) throws -> Contribution<Element> {
+    ) throws -> Contribution<Element>? {
         let (slot, registration) = try slot(for: member.key, request, checksAccess: false)
         list.add(SlotEdge(target: slot, kind: .contributions))
-        return Contribution(
-            module: registration.owner.name, order: registration.membership?.order ?? 0,
-            value: try slot.value(of: registration, for: request) {
-                try registration.make($0, ContributionContext.self)
-            })
+        let value: Element?
+        if registration.membership?.isOptional == true {
+            value = try self.value(of: registration, in: slot, ContributionContext.self, for: request)
+        } else {
+            value =
+                try self.value(of: registration, in: slot, ContributionContext.self, for: request) as Element
+        }
+        return value.map {
+            Contribution(
+                module: registration.owner.name, order: registration.membership?.order ?? 0, value: $0)
+        }
     }
 
     func contributions<Element>(

@@ -8,6 +8,8 @@
     public nonisolated let generation: Int
     /// The modules whose registrations this one may reach.
     public nonisolated let requires: Set<String>
+    /// The modules that this one uses where they are there, each with what accepts its version.
+    nonisolated let uses: [String: @Sendable (_ version: String) -> Bool]
     public let infrastructure: Infrastructure
     /// What the module may not reach, with the error about each; set before it registers.
     public var withheld: [Withheld: any ExplainedError] = [:]
@@ -24,12 +26,13 @@
 
     public init(
         name: String, version: String? = nil, generation: Int = 1, requires: Set<String> = [],
-        infrastructure: Infrastructure
+        uses: [String: @Sendable (_ version: String) -> Bool] = [:], infrastructure: Infrastructure
     ) {
         self.name = name
         self.version = version
         self.generation = generation
         self.requires = requires
+        self.uses = uses
         self.infrastructure = infrastructure
     }
 
@@ -50,6 +53,13 @@
 
     func reaches(_ owner: ModuleScope) -> Bool {
         owner === self || owner.name == name || requires.contains(owner.name)
+    }
+
+    /// True if a module is there for this one: it is required, or used and of a version that fits.
+    func finds(_ owner: ModuleScope) -> Bool {
+        if reaches(owner) { return true }
+        guard let accepts = uses[owner.name] else { return false }
+        return owner.version.map(accepts) ?? true
     }
 
     /// The infrastructure of the host as one module gets it through its contexts.

@@ -31,6 +31,8 @@ final class Registration: ErasedFactory {
         let list: RegistrationKey
         /// The order among the members; lower ones come first.
         let order: Int
+        /// True if the factory makes an optional: nil while there is no element.
+        var isOptional = false
     }
 
     init<Context: LayerContext & ~Copyable, Value>(

@@ -4,14 +4,44 @@ extension Container {
     ) throws -> Value {
         let key = RegistrationKey(Value.self, Context.layer, named: name)
         let (slot, registration) = try slot(for: key, request)
-        guard case .factory = registration.kind else {
-            throw ResolutionError.argumentMismatch(key, expected: registration.argumentTypes, given: [])
-        }
-        let value: Value = try slot.value(of: registration, for: request) {
-            try registration.make($0, context)
-        }
+        let value: Value = try self.value(of: registration, in: slot, context, for: request)
         share(slot, with: request)
         return value
+    }
+
+    func value<Context: LayerContext & ~Copyable, Value>(
+        of registration: Registration, in slot: Slot, _ context: Context.Type, for request: Request
+    ) throws -> Value {
+        guard case .factory = registration.kind else {
+            throw ResolutionError.argumentMismatch(slot.key, expected: registration.argumentTypes, given: [])
+        }
+        return try slot.value(of: registration, for: request) { try registration.make($0, context) }
+    }
+
+    /// Resolves a registration that may not be there: nil if no module registers it, or only a used one whose
+    /// version does not fit.
+    ///
+    /// The edge is recorded all the same, so what was built without it is built again when it comes. Inlined code
+    /// never finds the value: elsewhere in the module it may only be looked up like this, too.
+    func resolveIfPresent<Context: LayerContext & ~Copyable, Value>(
+        _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request
+    ) throws -> Value? {
+        let key = RegistrationKey(Value.self, Context.layer, named: name)
+        try checkIsOpen(key, request)
+        guard let slot = find(key) ?? findOnDemand(key), let registration = slot.registration else {
+            request.add(visibleSlot(key), .direct)
+            if let scope = request.scope, scope.uses.isEmpty, scope.requires.isEmpty {
+                throw ResolutionError.notUsed(key, requester: scope.name)
+            }
+            return nil
+        }
+        let owner = registration.owner
+        if let scope = request.scope, !scope.finds(owner), scope.uses[owner.name] == nil {
+            throw ResolutionError.notAllowed(key, owner: owner.name, scope)
+        }
+        request.add(slot, .direct)
+        guard request.scope?.finds(owner) != false else { return nil }
+        return try value(of: registration, in: slot, context, for: request) as Value
     }
 
     func resolve<Context: LayerContext & ~Copyable, Value, each Argument>(
@@ -34,19 +64,23 @@ extension Container {
     func slot(
         for key: RegistrationKey, _ request: Request, checksAccess: Bool = true
     ) throws -> (Slot, Registration) {
-        if isClosed { throw ResolutionError.closed(key) }
-        if let scope = request.scope, scope.isRetired, parent == nil || isTransparent {
-            throw ResolutionError.retired(key, scope)
-        }
+        try checkIsOpen(key, request)
         guard let slot = find(key) ?? findOnDemand(key), let registration = slot.registration else {
             request.add(visibleSlot(key), .direct)
             throw notRegistered(key)
         }
         if checksAccess, let scope = request.scope, !scope.reaches(registration.owner) {
-            throw ResolutionError.notAllowed(key, owner: registration.owner.name, requester: scope.name)
+            throw ResolutionError.notAllowed(key, owner: registration.owner.name, scope)
         }
         request.add(slot, .direct)
         return (slot, registration)
+    }
+
+    private func checkIsOpen(_ key: RegistrationKey, _ request: Request) throws {
+        if isClosed { throw ResolutionError.closed(key) }
+        if let scope = request.scope, scope.isRetired, parent == nil || isTransparent {
+            throw ResolutionError.retired(key, scope)
+        }
     }
 
     private func findOnDemand(_ key: RegistrationKey) -> Slot? {

@@ -83,6 +83,14 @@ extension ContextCore {
     }
 
     @MainActor
+    func resolveIfPresent<Context: LayerContext & ~Copyable, Value>(
+        _ type: Value.Type, named name: String?, _ context: Context.Type
+    ) throws -> Value? {
+        let requester = requester
+        return try requester.container.resolveIfPresent(type, named: name, context, for: requester)
+    }
+
+    @MainActor
     func resolve<Context: LayerContext & ~Copyable, Value, each Argument>(
         _ type: Value.Type, named name: String?, _ context: Context.Type, _ argument: repeat each Argument
     ) throws -> Value {

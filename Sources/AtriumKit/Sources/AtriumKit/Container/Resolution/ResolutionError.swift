@@ -114,11 +114,25 @@ public struct ResolutionError: ExplainedError {
             hint: "Start with --env \(available.last?.rawValue ?? "mock").", path: [])
     }
 
-    static func notAllowed(_ key: RegistrationKey, owner: String, requester: String) -> ResolutionError {
-        ResolutionError(
+    static func notAllowed(
+        _ key: RegistrationKey, owner: String, _ requester: ModuleScope
+    ) -> ResolutionError {
+        let isUsed = requester.uses[owner] != nil
+        return ResolutionError(
             .notAllowed,
-            "Module '\(requester)' can't reach \(key.name) of module '\(owner)', which it does not require: ",
-            hint: "Add \"\(owner)\" to \"requires\" in the module.json of \(requester).", path: [key.name])
+            "Module '\(requester.name)' can't reach \(key.name) of module '\(owner)', which it "
+                + (isUsed ? "only uses where it is there: " : "does not require: "),
+            hint: isUsed
+                ? "Write '\(key.layer)IfPresent' instead of '\(key.layer)', or move \"\(owner)\" to \"requires\"."
+                : "Add \"\(owner)\" to \"requires\" in the module.json of \(requester.name).",
+            path: [key.name])
+    }
+
+    static func notUsed(_ key: RegistrationKey, requester: String) -> ResolutionError {
+        ResolutionError(
+            .notAllowed, "Module '\(requester)' looks up what may not be there, and uses no other module: ",
+            hint: "Name the module that registers it in \"uses\" in the module.json of \(requester).",
+            path: [key.name])
     }
 
     @MainActor

@@ -1,0 +1,95 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumLibraries
+internal import AtriumManifest
+
+extension ModuleManifest {
+    /// The modules that it uses, each with what accepts its version, for the container.
+    var acceptedUses: [String: @Sendable (String) -> Bool] {
+        Dictionary(
+            uses.map { use in
+                let accepts = { @Sendable version in
+                    (try? SemanticVersion(parsing: version)).map(use.range.contains) ?? false
+                }
+                return (use.name, accepts)
+            }
+        ) { first, _ in first }
+    }
+
+    /// The modules that it requires, then those that it uses.
+    var others: [Requirement] { requires + uses }
+}
+
+/// A module that another one uses where it is there.
+package struct ModuleUse: Sendable {
+    package let module: String
+    package let range: String
+    /// The installed version; nil if there is none.
+    package let version: String?
+    package let state: String
+    /// True if it is there, and its version fits.
+    package let isPresent: Bool
+    /// True if it starts after the module that uses it, because it needs that module itself.
+    package let isLater: Bool
+    /// The reason why the module runs without it, or why it starts later; nil if there is nothing to say.
+    package let note: String?
+}
+
+extension ModuleRuntime {
+    /// The modules that a module uses, in the order of its manifest.
+    package func uses(of module: Module) -> [ModuleUse] {
+        guard let uses = module.manifest?.uses, !uses.isEmpty else { return [] }
+        let later = Resolver.resolve(modules.compactMap(\.manifest)).later[module.name] ?? []
+        return uses.map { use in
+            let used = self.module(use.name)
+            let version = used?.manifest?.version
+            let fits = version.map(use.range.contains) ?? false
+            let isPresent = fits && used?.state.isAvailable == true
+            let isLater = isPresent && later.contains(use.name)
+            return ModuleUse(
+                module: use.name, range: "\(use.range)", version: version.map { "\($0)" },
+                state: used?.state.name ?? "not installed", isPresent: isPresent, isLater: isLater,
+                note: isLater
+                    ? "\(module.name) uses \(use), which starts after it: \(use.name) needs \(module.name)."
+                    : version.flatMap { fits ? nil : Self.unfit(module.name, use, "\($0)") })
+        }
+    }
+
+    /// The uses of active modules whose version does not fit, as sentences.
+    package var unfitUses: [String] {
+        modules.filter { $0.current != nil && $0.manifest?.uses.isEmpty == false }.flatMap { module in
+            uses(of: module).filter { !$0.isPresent }.compactMap(\.note)
+        }
+    }
+
+    private static func unfit(_ module: String, _ use: Requirement, _ version: String) -> String {
+        "\(module) uses \(use), and \(use.name) is \(version): it runs without it."
+    }
+
+    /// The uses that a change concerns: of running modules what they get, exchange or lose, of arriving ones what
+    /// is there in a version that does not fit.
+    func plannedUses(of change: ResolvedChange) -> [ChangePlan.Use] {
+        var next: [String: ModuleManifest] = [:]
+        for module in change.list where module.current != nil { next[module.name] = module.manifest }
+        for arrival in change.arrivals {
+            next[arrival.module.name] = arrival.library?.manifest ?? arrival.module.manifest
+        }
+        for departure in change.departures { next[departure.module.name] = nil }
+        let arriving = Set(change.arrivals.map(\.module.name))
+        return change.list.compactMap { next[$0.name] }.flatMap { user in
+            user.uses.compactMap { use in
+                let before = module(use.name).flatMap { $0.current == nil ? nil : $0.manifest?.version }
+                let after = next[use.name]?.version
+                let from = before.flatMap { use.range.contains($0) ? $0 : nil }
+                let to = after.flatMap { use.range.contains($0) ? $0 : nil }
+                let isRebuilt = !arriving.contains(user.name)
+                let isChanged = from != to || to != nil && arriving.contains(use.name)
+                let isUnfit = after != nil && to == nil && arriving.contains(isRebuilt ? use.name : user.name)
+                guard isRebuilt && isChanged || isUnfit else { return nil }
+                return ChangePlan.Use(
+                    module: user.name, used: use.name, range: "\(use.range)", from: from.map { "\($0)" },
+                    to: to.map { "\($0)" }, unfit: to == nil ? after.map { "\($0)" } : nil,
+                    isRebuilt: isRebuilt && isChanged)
+            }
+        }
+    }
+}

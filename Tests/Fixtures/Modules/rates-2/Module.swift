@@ -1,0 +1,1 @@
+../rates-1/Module.swift
