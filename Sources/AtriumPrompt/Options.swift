@@ -130,7 +130,6 @@ package struct Options: Sendable {
     /// False for a sandbox that may change nothing on a server.
     package var allowsServerChanges: Bool { !isSandbox || permission?.allows(.changes) == true }
 
-    /// The folders of the packages to develop.
     package var developed: [String] { if case .develop(let folders) = mode { folders } else { [] } }
 
     var transcripts: [String] { if case .test(let files) = mode { files } else { [] } }

@@ -6,7 +6,6 @@ internal import Glibc
 package struct HostIdentity: Sendable {
     /// The kind of a host's own front end.
     package enum Kind: String, Sendable {
-        /// A prompt at a terminal.
         case terminal
         /// A script, with which the host ends.
         case script

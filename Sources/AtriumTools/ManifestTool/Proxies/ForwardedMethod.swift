@@ -112,7 +112,6 @@ struct ForwardedMethod {
     /// `try await `, as the method needs it.
     var marks: String { (isThrowing ? "try " : "") + (isAsync ? "await " : "") }
 
-    /// The declaration.
     var declaration: String { "\(attributes)\(modifiers)func \(name)\(rest)" }
 
     /// The declaration of a private method of the same type.

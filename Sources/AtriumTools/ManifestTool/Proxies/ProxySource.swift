@@ -63,7 +63,6 @@ struct ProxyObstacle: Error {
 
 /// A call `registry.service((any PriceService).self, …)`.
 struct ServiceRegistration {
-    /// The name of the type.
     let name: String
     /// True for `(any PriceService).self`.
     let isExistential: Bool

@@ -31,7 +31,6 @@ final class LinkDecoder: Decoder, LinkCoding {
         return index < link.segments.count
     }
 
-    /// Returns the only value of a property.
     func value(_ name: String) throws -> String {
         let values = values(name)
         if let index = pattern.index(of: name), case .tail = pattern.segments[index] {
@@ -117,7 +116,6 @@ private struct LinkProperties<Key: CodingKey>: KeyedDecodingContainerProtocol, L
 private struct LinkPropertyDecoder: Decoder, LinkCoding, SingleValueDecodingContainer {
     let name: String
     let decoder: LinkDecoder
-    /// The text of an element.
     var element: String?
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {

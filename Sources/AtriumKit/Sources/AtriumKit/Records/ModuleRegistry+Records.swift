@@ -24,7 +24,6 @@ public struct RecordScreens<Item: Record> {
     /// Creates the additions that a closure sets.
     public init(_ change: (inout Self) -> Void) { change(&self) }
 
-    /// True if the screen is registered.
     func has(_ screen: RecordScreen) -> Bool {
         switch screen {
         case .list, .detail: !omitted.contains(screen)
