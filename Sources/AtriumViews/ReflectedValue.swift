@@ -86,7 +86,7 @@ package struct ReflectedValue {
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
         case .collection, .set, .dictionary:
-            return "\(mirror.children.count) element\(mirror.children.count == 1 ? "" : "s")"
+            return RecordNoun("element").counted(mirror.children.count)
         case .enum where mirror.children.isEmpty: return "\(value)".excerpt
         default: return mirror.children.isEmpty ? "" : "…"
         }
