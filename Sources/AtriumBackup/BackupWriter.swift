@@ -15,7 +15,7 @@ struct BackupWriter {
     private(set) var warnings: [String] = []
 
     mutating func addAll() throws {
-        var files = DataFolderFiles(of: folder)
+        var files = DataFolderFiles(folder: folder)
         try files.copy { name in
             try add(name)
         } remove: { names in

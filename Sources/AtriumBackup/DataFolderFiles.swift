@@ -11,10 +11,6 @@ struct DataFolderFiles {
     /// Sentences about what can't be copied.
     var warnings: [String] = []
 
-    init(of folder: String, without leftOut: Set<String> = []) {
-        (self.folder, self.leftOut) = (folder, leftOut)
-    }
-
     /// Files of a running host: its lock, its socket, its current activity, and the folders of its sandboxes.
     private static let ofRunningHost = ["host.lock", "host.sock", "running", Sandbox.folderName]
     /// The suffixes of SQLite's files beside a database; the copy of the database contains their contents.

@@ -113,7 +113,7 @@ struct FolderCopy {
 
     /// Copies everything but `leftOut`.
     func make(without leftOut: Set<String>) throws {
-        var files = DataFolderFiles(of: folder, without: leftOut)
+        var files = DataFolderFiles(folder: folder, leftOut: leftOut)
         try files.copy { name in
             try FileCopy.make("\(folder)/\(name)", "\(target)/\(name)", synchronizing: false)
         } remove: { names in

@@ -66,8 +66,6 @@ package enum FileSystem {
         rmdir(path)
     }
 
-    static var executableFolder: String { folder(of: HostExecutable.path) }
-
     package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
