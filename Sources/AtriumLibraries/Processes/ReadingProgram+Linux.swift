@@ -39,16 +39,8 @@ package final class ReadingProgram: Sendable {
     package func write(_ bytes: [UInt8]) {
         queue.async { [self] in
             guard !isDeaf.withLock({ $0 }) else { return }
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
-                if count >= 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno != EINTR {
-                    // It may exit before it has read everything, as 'head' does.
-                    return isDeaf.withLock { $0 = true }
-                }
-            }
+            // It may exit before it has read everything, as 'head' does.
+            do { try FileContents.write(bytes, to: input) } catch { isDeaf.withLock { $0 = true } }
         }
     }
 
