@@ -1,6 +1,5 @@
 package import AtriumKit
 
-/// The limits of a transport.
 package struct TransportLimits: Sendable {
     /// The maximum number of connections to one server; further requests wait.
     package var connections: Int

@@ -5,7 +5,6 @@ struct ResponseHead {
     /// The response of the last status line; its fields are complete if ``isComplete``.
     private(set) var response: HTTPResponse?
     private(set) var isComplete = false
-    /// The Content-Length, if there is one.
     private(set) var contentLength: Int64?
     private var hasTransferEncoding = false
     private var isOfVersion1 = false
@@ -52,7 +51,6 @@ struct ResponseHead {
 
     private init(size: Int) { self.size = size }
 
-    /// True if the response is final, not an interim one.
     var isFinal: Bool { isComplete && (response?.status ?? 0) >= 200 }
 
     /// True if the body of the response, unless it has none, ends with the connection (RFC 9112, 6.3).

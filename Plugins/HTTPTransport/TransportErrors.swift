@@ -226,10 +226,8 @@ extension TransportError {
 }
 
 extension HTTPRequest {
-    /// Method and URL in messages.
     var shown: String { "\(method) \(shownURL)" }
 
-    /// The URL without secrets.
     var shownURL: String { Self.shown(url) }
 
     /// The host, and the port if the URL has one.

@@ -36,7 +36,6 @@ struct ChangeTable {
             )
         ])
 
-    /// The position of a host in the table.
     struct Position {
         fileprivate var snapshot: String
         /// By the server's clock, in seconds.

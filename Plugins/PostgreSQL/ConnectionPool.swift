@@ -249,7 +249,6 @@ final class ConnectionPool: Sendable {
         next?.caller.resume(returning: lane)
     }
 
-    /// Closes the connections that have been idle for some seconds.
     func closeIdle(for seconds: Double = 0) {
         let idle = state.withLock { state in
             let end = ServerConnection.now - seconds

@@ -16,7 +16,6 @@ struct ServerFailure: ExplainedError, RowFailure {
     private(set) var row: Int?
     /// The name of the function of the server that reported it.
     private var function: String?
-    /// The role and the database of the connection.
     private(set) var role = "", database = ""
 
     init(state: String? = nil, words: String) {
@@ -24,7 +23,6 @@ struct ServerFailure: ExplainedError, RowFailure {
         self.words = words
     }
 
-    /// The failure reported by a result.
     init(_ result: OpaquePointer?, on connection: OpaquePointer) {
         let field = { (code: Character) in
             PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }

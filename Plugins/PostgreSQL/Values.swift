@@ -25,7 +25,6 @@ struct Arguments {
         texts.append(bytes.map { isBinary ? $0 : $0 + [0] })
     }
 
-    /// The text of a number.
     static func text(of value: DatabaseValue) -> String {
         switch value {
         case .integer(let integer): String(integer)

@@ -8,7 +8,6 @@ extension Backup {
     package struct RestoreReport: Sendable {
         package let folder: String
         package let files: Int
-        /// When the backup was made.
         package let created: String
         /// The folder that now holds the previous data; nil if there was none.
         package let former: String?

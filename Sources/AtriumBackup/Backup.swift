@@ -98,7 +98,6 @@ package enum Backup {
         }
     }
 
-    /// The digest of a list of files.
     static func digest(of entries: [FileArchive.Entry]) -> String {
         let lines = entries.sorted { $0.name < $1.name }.map { entry in
             "\(entry.digest) \(entry.size) \(entry.mode) \(entry.name)\n"
@@ -123,7 +122,6 @@ private struct UnfinishedFile {
         close(descriptor)
     }
 
-    /// - Returns: The size.
     func finish() throws(BackupError) -> Int {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unwritable(final) }

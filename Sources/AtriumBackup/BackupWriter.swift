@@ -11,24 +11,20 @@ struct BackupWriter {
     let scratch: String
     private(set) var entries: [FileArchive.Entry] = []
     private(set) var databases = 0
-    var warnings: [String] { files.warnings }
-    private var files: DataFolderFiles
-
-    init(folder: String, archive: FileArchive, scratch: String) {
-        (self.folder, self.archive, self.scratch) = (folder, archive, scratch)
-        files = DataFolderFiles(of: folder)
-    }
-
-    /// The number of attempts to read the state files without a change in between.
-    private static let attempts = 20
+    /// Sentences about what was left out.
+    private(set) var warnings: [String] = []
 
     mutating func addAll() throws {
-        let names = try files.names()
-        let state = names.filter(DataFolderFiles.isState)
-        try addTogether(state)
-        for name in names where !state.contains(name) {
-            if files.isDatabase(name) { try addDatabase(name) } else { try add(name) }
+        var files = DataFolderFiles(folder: folder)
+        try files.copy { name in
+            try add(name)
+        } remove: { names in
+            for name in names { try archive.removeParts(of: name) }
+            entries.removeAll()
+        } addDatabase: { name, owner in
+            try addDatabase(name, owner)
         }
+        warnings = files.warnings
     }
 
     func finish(version: String, now: Timestamp) throws {
@@ -39,37 +35,18 @@ struct BackupWriter {
         try archive.finish()
     }
 
-    private func path(_ name: String) -> String { files.path(name) }
+    private func path(_ name: String) -> String { "\(folder)/\(name)" }
 
     // MARK: - Adding files
 
-    private mutating func addDatabase(_ name: String) throws {
+    private mutating func addDatabase(_ name: String, _ owner: String) throws {
         let descriptor = open(scratch, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw BackupError.unwritable(scratch) }
         close(descriptor)
         defer { unlink(scratch) }
-        do {
-            try DatabaseCopy.whole(path(name), to: scratch, owner: DataFolderFiles.owner(of: name))
-        } catch let error as DatabaseError where error.code == .databaseCorrupt {
-            files.warnings.append("\(error.message) It is in the backup as it is.")
-            try add(name)
-            return
-        }
+        try DatabaseCopy.whole(path(name), to: scratch, owner: owner)
         databases += 1
         try add(name, from: scratch)
-    }
-
-    /// Adds files that belong together: none of them may change until all have been read.
-    private mutating func addTogether(_ names: [String]) throws {
-        for _ in 0..<Self.attempts {
-            let before = names.map { FileSystem.identity(of: path($0)) }
-            let count = entries.count
-            for name in names { try add(name) }
-            if names.map({ FileSystem.identity(of: path($0)) }) == before { return }
-            for entry in entries[count...] { try archive.removeParts(of: entry.name) }
-            entries.removeSubrange(count...)
-        }
-        throw BackupError.restless(folder)
     }
 
     /// Adds a file as it is now; a file that was removed meanwhile is left out.

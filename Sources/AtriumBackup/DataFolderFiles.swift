@@ -1,3 +1,4 @@
+internal import AtriumKit
 internal import AtriumLibraries
 internal import AtriumStorage
 internal import Glibc
@@ -9,10 +10,6 @@ struct DataFolderFiles {
     var leftOut: Set<String> = []
     /// Sentences about what can't be copied.
     var warnings: [String] = []
-
-    init(of folder: String, without leftOut: Set<String> = []) {
-        (self.folder, self.leftOut) = (folder, leftOut)
-    }
 
     /// Files of a running host: its lock, its socket, its current activity, and the folders of its sandboxes.
     private static let ofRunningHost = ["host.lock", "host.sock", "running", Sandbox.folderName]
@@ -63,6 +60,49 @@ struct DataFolderFiles {
         return Self.besideDatabases.contains {
             name.hasSuffix($0) && all.contains(String(name.dropLast($0.count)))
         }
+    }
+
+    /// The number of attempts to read the state files without a change in between.
+    private static let attempts = 20
+
+    /// Copies the state files together, then the others, each database as it is at one moment.
+    ///
+    /// - Parameters:
+    ///   - add: Copies a file as it is.
+    ///   - remove: Removes the copies of state files, of which one changed meanwhile.
+    ///   - addDatabase: Copies a database, by its name and its owner; a damaged one is then copied as it is.
+    /// - Throws: ``BackupError`` if the state files never rest, and the errors of the closures.
+    mutating func copy(
+        _ add: (String) throws -> Void, remove: ([String]) throws -> Void,
+        addDatabase: (String, _ owner: String) throws -> Void
+    ) throws {
+        let names = try names()
+        let state = names.filter(Self.isState)
+        try copyTogether(state, add, remove)
+        for name in names where !state.contains(name) {
+            guard isDatabase(name) else {
+                try add(name)
+                continue
+            }
+            do { try addDatabase(name, Self.owner(of: name)) } catch let error as DatabaseError
+                where error.code == .databaseCorrupt
+            {
+                warnings.append("\(error.message) It is in the backup as it is.")
+                try add(name)
+            }
+        }
+    }
+
+    private func copyTogether(
+        _ names: [String], _ add: (String) throws -> Void, _ remove: ([String]) throws -> Void
+    ) throws {
+        for _ in 0..<Self.attempts {
+            let before = names.map { FileSystem.identity(of: path($0)) }
+            for name in names { try add(name) }
+            if names.map({ FileSystem.identity(of: path($0)) }) == before { return }
+            try remove(names)
+        }
+        throw BackupError.restless(folder)
     }
 
     func path(_ name: String) -> String { name.isEmpty ? folder : "\(folder)/\(name)" }

@@ -27,7 +27,6 @@ package struct DatabaseMove: Sendable {
         }
     }
 
-    /// A table that was copied.
     package struct CopiedTable: Sendable {
         package let module: String
         package let name: String
@@ -327,7 +326,6 @@ private struct RowDigest: Equatable, CustomStringConvertible {
     }
 }
 
-/// A value of any type.
 private struct AnyValue: DatabaseConvertible {
     static let databaseTypeName = "a value"
     let databaseValue: DatabaseValue

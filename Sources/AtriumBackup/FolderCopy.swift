@@ -111,40 +111,20 @@ struct FolderCopy {
     let folder: String
     let target: String
 
-    /// The number of attempts to copy the state files without a change in between.
-    private static let attempts = 20
-
-    /// Copies everything but `leftOut`; databases as each is at one moment, state files together.
+    /// Copies everything but `leftOut`.
     func make(without leftOut: Set<String>) throws {
-        var files = DataFolderFiles(of: folder, without: leftOut)
-        let names = try files.names()
-        let state = names.filter(DataFolderFiles.isState)
-        try copyTogether(state)
-        for name in names where !state.contains(name) {
-            guard files.isDatabase(name) else {
-                try FileCopy.make(files.path(name), "\(target)/\(name)", synchronizing: false)
-                continue
-            }
-            _ = try Folder.make(FileSystem.folder(of: "\(target)/\(name)"))
-            do {
-                let owner = DataFolderFiles.owner(of: name)
-                try DatabaseCopy.whole(files.path(name), to: "\(target)/\(name)", owner: owner)
-            } catch let error as DatabaseError where error.code == .databaseCorrupt {
-                unlink("\(target)/\(name)")
-                try FileCopy.make(files.path(name), "\(target)/\(name)", synchronizing: false)
-            }
-        }
-    }
-
-    private func copyTogether(_ names: [String]) throws {
-        for _ in 0..<Self.attempts {
-            let before = names.map { FileSystem.identity(of: "\(folder)/\($0)") }
-            for name in names {
-                try FileCopy.make("\(folder)/\(name)", "\(target)/\(name)", synchronizing: false)
-            }
-            if names.map({ FileSystem.identity(of: "\(folder)/\($0)") }) == before { return }
+        var files = DataFolderFiles(folder: folder, leftOut: leftOut)
+        try files.copy { name in
+            try FileCopy.make("\(folder)/\(name)", "\(target)/\(name)", synchronizing: false)
+        } remove: { names in
             for name in names { unlink("\(target)/\(name)") }
+        } addDatabase: { name, owner in
+            let copy = "\(target)/\(name)"
+            _ = try Folder.make(FileSystem.folder(of: copy))
+            do { try DatabaseCopy.whole("\(folder)/\(name)", to: copy, owner: owner) } catch {
+                unlink(copy)
+                throw error
+            }
         }
-        throw BackupError.restless(folder)
     }
 }

@@ -9,7 +9,6 @@ package import AtriumStorage
 @MainActor
 package final class Sandbox {
     nonisolated static let folderName = "sandboxes"
-    /// The copy.
     package let data: DataFolder
     package let original: DataFolder
     private var scratch: ScratchFolder?
@@ -36,7 +35,6 @@ package final class Sandbox {
         self.scratch = consume scratch
     }
 
-    /// Removes the copy.
     package func remove() { scratch = nil }
 
     /// Removes the copies in a data folder whose hosts have ended.

@@ -65,15 +65,10 @@ package struct ConformanceReport: Sendable {
                 Column("check") { $0.0.rawValue }
                 Column("holds", label: "What holds") { $0.0.claim.holds }
                 Column("count", isHidden: true) { $0.1 }
-                Column("looked", label: "Looked at") { row in
-                    let counted = row.0.claim.counted
-                    return row.1 == 1
-                        ? "1 \(counted)"
-                        : "\(row.1) \(counted.hasSuffix("y") ? counted.dropLast() + "ies" : counted + "s")"
-                }
+                Column("looked", label: "Looked at") { RecordNoun($0.0.claim.counted).counted($0.1) }
                 Column("result") { row in
                     let count = findings.count { $0.check == row.0 }
-                    return count == 0 ? "ok" : count == 1 ? "1 problem" : "\(count) problems"
+                    return count == 0 ? "ok" : RecordNoun("problem").counted(count)
                 }
             }
             for finding in findings {

@@ -12,7 +12,7 @@ extension Report {
                 report.content, "Module '\(report.module)' \(version) conforms.", of: "verify", isJSON: isJSON
             )
         }
-        let problems = report.findings.count == 1 ? "1 problem" : "\(report.findings.count) problems"
+        let problems = RecordNoun("problem").counted(report.findings.count)
         let error = ShellError(
             "notConforming", "Module '\(report.module)' \(version) has \(problems).", category: .module,
             details: report.content)

@@ -93,7 +93,6 @@ extension CrashRecord {
     /// The innermost function of the module, or of the host, that has a name.
     package var function: String? { functionIndex.flatMap { frames[$0].symbol } }
 
-    /// The frame of ``function``.
     var functionIndex: Int? {
         frames.firstIndex { frame in
             guard frame.symbol != nil, let image = image(of: frame) else { return false }

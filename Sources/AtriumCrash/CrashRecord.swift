@@ -10,7 +10,6 @@ package struct CrashRecord: Hashable, Sendable {
     package let signal: Int32?
     /// The faulting address of the signal.
     package let address: UInt64?
-    /// The stack pointer.
     package let stackPointer: UInt64?
     /// The status passed to `exit`.
     package let status: Int32?
@@ -28,7 +27,6 @@ package struct CrashRecord: Hashable, Sendable {
     package internal(set) var step: Step?
     /// The host's handling of module state at the time, worded to follow "while"; nil if none.
     package internal(set) var phase: String?
-    /// True if the host was starting.
     package internal(set) var isInStart = false
     /// The seconds after which the watchdog ended it; nil if it did not.
     package internal(set) var seconds: Int?
@@ -43,7 +41,6 @@ package struct CrashRecord: Hashable, Sendable {
         package internal(set) var since: Timestamp?
     }
 
-    /// A command that was running.
     package struct Command: Hashable, Sendable {
         package let text: String
         /// The command's front end; nil for the host's own.
@@ -54,7 +51,6 @@ package struct CrashRecord: Hashable, Sendable {
         package internal(set) var since: Timestamp?
     }
 
-    /// The kind of end.
     package enum Kind: String, Sendable {
         /// A signal that the process caused itself, such as SIGSEGV.
         case signal
@@ -95,7 +91,6 @@ package struct CrashRecord: Hashable, Sendable {
         package enum Kind: String, Sendable {
             /// The instruction that was running.
             case counter = "pc"
-            /// A return address.
             case call
             /// A value that looks like a ``call``, found on the stack of code without frame pointers.
             case guess

@@ -7,7 +7,6 @@ package enum Supervisor {
     package struct Start: Sendable {
         /// True if a supervisor watches over this process.
         package let isSupervised: Bool
-        /// The number of restarts.
         package let restarts: Int
         /// The end of the previous process; nil the first time.
         package let previous: CrashRecord?

@@ -25,7 +25,6 @@ package final class HostGroup {
     private let record: RolloutRecord
     private let checkHealth: @MainActor () async throws -> Void
     private var reports: Task<Void, Never>?
-    /// The report in progress.
     private var reporting: Task<Void, Never>?
     /// The failure of the last report.
     private var problem: (any Error)?

@@ -38,7 +38,6 @@ extension Rollout {
         case failed(String)
     }
 
-    /// True if it ends, and with which outcome.
     func end(_ order: RolloutOrder?, _ hosts: Set<String>) -> End {
         let states = states
         switch (state, order) {

@@ -148,7 +148,6 @@ struct RolloutGate: Sendable {
 }
 
 extension RolloutError {
-    /// The error code for everything that ``RolloutGate`` refuses.
     static let refused: ErrorCode = "rolloutRefused"
 
     static func refused(

@@ -119,7 +119,6 @@ extension RolloutOrder {
         let signature: String
     }
 
-    /// Signs the order.
     func signed(by key: MinisignSecretKey, now: Timestamp) throws -> Signed {
         let text = try text
         let comment = "timestamp:\(now.microseconds / 1_000_000)\trollout of \(module) \(version)"

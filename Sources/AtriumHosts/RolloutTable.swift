@@ -82,7 +82,6 @@ extension HostTable {
         }
     }
 
-    /// The running rollout.
     func activeRollout() async throws -> Rollout? { try await database.read { try Self.active($0) } }
 
     /// The newest rollouts, latest first.

@@ -18,7 +18,6 @@ package struct SharedHost: Sendable, Hashable {
     /// The time when it joined, and of its last heartbeat, by the server's clock.
     package var since = Timestamp(microseconds: 0)
     package var seen = Timestamp(microseconds: 0)
-    /// True if it is the host that answers.
     package var isPresent = false
 
     package init(
@@ -44,7 +43,6 @@ package struct SharedHost: Sendable, Hashable {
         return "\(machine):\(folder):\(text)"
     }
 
-    /// The name of the host with a data folder.
     package static func name(of folder: String) -> String {
         folder.split(separator: "/").last.map(String.init) ?? "atrium"
     }
@@ -57,7 +55,6 @@ package struct SharedHost: Sendable, Hashable {
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// A module that is loaded on the host.
     package struct Module: Codable, Sendable, Hashable {
         package let name: String
         package let version: String

@@ -137,7 +137,6 @@ private struct Scanner {
     private var index: String.Index
     private var offset = 0
     private var word: Word?
-    /// The start of the program after `|`.
     private var programStart: String.Index?
     /// Whether the next word is the file after `>` (false) or `>>` (true).
     private var fileAppends: Bool?

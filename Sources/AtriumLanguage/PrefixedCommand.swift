@@ -16,7 +16,6 @@ package struct PrefixedCommand {
 
     package let kind: Kind
     package let command: Command
-    /// The prefix, as typed.
     package let prefix: [Word]
 
     /// - Returns: Nil for any other command.

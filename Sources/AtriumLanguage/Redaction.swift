@@ -29,7 +29,6 @@ extension Redaction {
         return (before + redactor.result).joined(separator: " ")
     }
 
-    /// The prefix, and the command as shown.
     package static func text(of prefixed: PrefixedCommand, as command: String) -> String {
         (prefixed.prefix.map(Quoting.quote) + [command]).joined(separator: " ")
     }

@@ -101,7 +101,6 @@ package enum TableShape: Hashable, Sendable {
             hint: "Leave out the step after '|'; a program such as sort is '| /usr/bin/sort'.")
     }
 
-    /// A warning for the rows of one page of a longer list.
     private static func pageWarning(_ list: JSONObject, rows: Int) -> Content? {
         guard let hasMore = list["hasMore"], hasMore == .bool(true) || list["page"] != .integer(1) else {
             return nil

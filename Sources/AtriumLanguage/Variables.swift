@@ -72,7 +72,6 @@ package struct Variables {
     /// The most elements of a list that are offered.
     private static let mostElements = 20
 
-    /// The value of a reference, as a word.
     private func value(of reference: String, _ takesNull: Bool) throws(ShellError) -> String {
         let (value, path) = try value(of: reference)
         switch value {

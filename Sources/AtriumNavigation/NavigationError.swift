@@ -1,6 +1,5 @@
 @_spi(Host) package import AtriumKit
 
-/// The error of a failed navigation.
 package struct NavigationError: ExplainedError {
     package let code: ErrorCode
     package let message: String
@@ -220,7 +219,6 @@ extension NavigationError {
 extension ErrorCode {
     /// A link would open two screens.
     package static let ambiguousLink: ErrorCode = "ambiguousLink"
-    /// No screen has the link.
     package static let unknownLink: ErrorCode = "unknownLink"
     /// A guard does not allow a navigation.
     package static let refused: ErrorCode = "refused"

@@ -16,7 +16,6 @@ package struct APIConfiguration: Sendable {
     package var retry = RetryPolicy()
     /// The time limit for all attempts of a call.
     package var timeLimit = Duration.seconds(30)
-    /// The time limit for one attempt.
     package var attemptLimit = Duration.seconds(15)
     /// The time limit for the transfer of a file.
     package var transferLimit = Duration.seconds(600)
@@ -166,7 +165,6 @@ extension APIConventions {
     private static let optionalTexts: OptionalTexts<APIConventions> = [
         "idempotencyHeader": \.idempotencyHeader, "prefix": \.prefix, "envelopeMember": \.envelopeMember,
     ]
-    /// The members of `paging`.
     private static let pagingTexts: Texts<Paging> = [
         "pageParameter": \.pageParameter, "rowsMember": \.rowsMember,
     ]

@@ -95,7 +95,6 @@ extension APIManager {
         response.body.count == 1 ? "1 byte" : "\(response.body.count) bytes"
     }
 
-    /// `0.42 ms`.
     private nonisolated func shown(_ time: Duration) -> String {
         time.decimal(in: .milliseconds(1), digits: 2) + " ms"
     }

@@ -36,7 +36,6 @@ extension APIMetrics {
     package struct Failure: Sendable, Hashable {
         package let time: Timestamp
         package let endpoint: EndpointName
-        /// The status of the answer; nil without one.
         package let status: Int?
         package let code: ErrorCode
         package let message: String

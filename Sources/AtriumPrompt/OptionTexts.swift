@@ -9,7 +9,6 @@ package enum OptionTexts {
         "0 done, 1 a command failed, 2 usage, 3 a module could not be loaded or verified, 4 refused by a guard "
         + "or a full host, 70 a module called exit, 128 + N ended by signal N (130: cancelled)."
 
-    /// The text of `--help`.
     package static var help: String {
         let prompt = ("", "open a prompt, or run the lines of standard input")
         let rows = ([prompt] + uses.map { ($0.usage, $0.summary) }).map { ("atrium [OPTIONS] \($0)", $1) }

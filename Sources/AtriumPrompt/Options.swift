@@ -140,7 +140,6 @@ package struct Options: Sendable {
         !isSandbox || httpReplay != nil || permission?.allows(.changes) == true
     }
 
-    /// The folders of the packages to develop.
     package var developed: [String] { if case .develop(let folders) = mode { folders } else { [] } }
 
     var transcripts: [String] { if case .test(let files) = mode { files } else { [] } }

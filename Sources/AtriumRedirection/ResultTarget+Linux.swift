@@ -173,7 +173,6 @@ package final class TerminalTarget: ResultTarget {
 
 extension ErrorCode { fileprivate static let programInterrupted: ErrorCode = "programInterrupted" }
 
-/// A program that reads the results.
 @MainActor
 private final class ProgramTarget: ResultTarget {
     let name: String

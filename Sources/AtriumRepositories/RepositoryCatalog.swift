@@ -3,7 +3,6 @@ package import AtriumLibraries
 package import AtriumManifest
 internal import AtriumStorage
 
-/// A library in a repository.
 package struct RepositoryOffer: Sendable, Hashable {
     package let entry: RepositoryIndex.Entry
     /// The repository's folder.
@@ -35,7 +34,6 @@ package struct RepositoryCatalog: Sendable {
 
     package init() {}
 
-    /// The names of the modules, sorted.
     package var names: [String] { offers.keys.sorted() }
 
     /// Adds a repository; entries whose files no longer match the index are left out.

@@ -115,7 +115,6 @@ package struct RepositoryIndex: Sendable, Hashable {
         text.utf8.count == 64 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 
-    /// The SHA-256 digest of a content.
     static func digest(of content: [UInt8]) -> String {
         var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
         crypto_hash_sha256(&digest, content, UInt64(content.count))

@@ -8,7 +8,6 @@ internal import Glibc
 package struct RepositoryWriter: Sendable {
     /// The contents of a written index.
     package struct Report: Sendable {
-        /// The path of the index.
         package let path: String
         package let entries: [RepositoryIndex.Entry]
         /// The declared capabilities, by file; the index does not have them, as earlier hosts refuse unknown keys.

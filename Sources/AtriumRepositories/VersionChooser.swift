@@ -11,7 +11,6 @@ package struct VersionChooser {
         let name: String
         let version: SemanticVersion
         let requires: [Requirement]
-        /// Nil if it is installed.
         let offer: RepositoryOffer?
     }
 
@@ -156,7 +155,6 @@ package struct VersionChooser {
 }
 
 extension VersionChooser.Version {
-    /// A version that is installed.
     package init(_ manifest: ModuleManifest) {
         self.init(
             name: manifest.name, version: manifest.version, requires: manifest.requires, offer: nil)

@@ -165,7 +165,6 @@ package final class SceneServer {
     /// The client attached to the scene of this name.
     func client(of name: String) -> ServedScene? { served.first { $0.scene?.name == name } }
 
-    /// A generated scene name.
     package func freeName(_ kind: String) -> String {
         var number = 2
         while client(of: "\(kind)-\(number)") != nil { number += 1 }

@@ -24,7 +24,6 @@ package final class ServedFrontEnd: FrontEnd {
     var mayBeUnwritten = false
     /// The error after which the client can't write output; nil while it can.
     var unwritten: ShellError?
-    /// True if a command has reported that.
     private(set) var hasReportedUnwritten = false
 
     init(_ description: FrontEndDescription, over stream: LineStream<RPCMessage>) {

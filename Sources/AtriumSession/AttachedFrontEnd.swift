@@ -16,6 +16,5 @@ package enum AttachmentReply {
     case begun
     /// It ends with its script, so a user can't usefully attach to it.
     case isScript
-    /// It has ended in the meantime.
     case hasEnded
 }

@@ -150,7 +150,6 @@ package final class LocalSession: SceneSession {
         }
     }
 
-    /// True if the current screen is a question.
     package var hasQuestion: Bool { scene.coordinator.currentEntry?.isOfHost == true }
 
     package func leaveQuestion() async throws -> LineResult? {

@@ -34,10 +34,8 @@ package protocol SceneSession: AnyObject, Sendable {
     func close() async throws -> ExitStatus
 }
 
-/// The outcome of a line.
 package struct LineResult: Sendable {
     package var status = ExitStatus.done
-    /// True if it left the session.
     package var ends = false
     /// True if it ended with `exit N`, whose status overrides earlier failures.
     package var exits = false

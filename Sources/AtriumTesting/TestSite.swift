@@ -86,7 +86,6 @@ final class TestSite: ModuleSite {
     }
 }
 
-/// The test doubles of a host.
 @MainActor
 struct TestDoubles {
     let clock: FixedClock

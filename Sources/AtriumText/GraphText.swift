@@ -21,7 +21,6 @@ package struct GraphText {
         add("\(id) [label=\(Self.quoted(label.joined(separator: "\n")))\(style.map { ", " + $0 } ?? "")];")
     }
 
-    /// Adds an arrow.
     package mutating func arrow(from: String, to: String, label: String? = nil, style: String? = nil) {
         let attributes = [label.map { "label=\(Self.quoted($0))" }, style].compactMap { $0 }
         let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
@@ -39,7 +38,6 @@ package struct GraphText {
         add("}")
     }
 
-    /// The complete text.
     package var ended: [String] { lines + ["}"] }
 
     /// Quotes and escapes text, so that it can't end the string, or begin an escape or entity.

@@ -58,7 +58,6 @@ package enum Report {
     /// Prints a problem that does not stop the host.
     package static func warning(_ error: any ExplainedError) { try? printer.print(error, as: "warning") }
 
-    /// The text that ``warning(_:)`` prints.
     package static func text(ofWarning error: any ExplainedError) -> String {
         printer.text(of: error, as: "warning")
     }

@@ -58,7 +58,6 @@ extension ExplainedError {
             details: (self as? any DetailedError)?.details)
     }
 
-    /// The same error, with details.
     package func showing(_ details: Content?) -> ShellError {
         ShellError(code, message, hint: hint, cause: self, category: category, details: details)
     }

@@ -47,7 +47,6 @@ package struct StyledLine: Equatable, Sendable {
         "1": "b", "2": "f", "4": "u", "31": "r", "32": "g", "33": "y", "34": "p",
     ]
 
-    /// The text without its styles.
     package var plain: String { runs.map(\.text).joined() }
 
     /// The rows of a terminal that is `width` columns wide; at least one.

@@ -79,7 +79,7 @@ package final class TerminalPicture {
     private static func cut(_ lines: [String], to size: TerminalSize) -> [String] {
         let fitting = lines.map { line in
             width(of: line) <= size.columns
-                ? line : TextWidth.truncated(line.withoutSequences, to: size.columns)
+                ? line : TextWidth.truncated(plain(line), to: size.columns)
         }
         guard lines.count > size.rows, size.rows > 0 else { return fitting }
         let below = lines.count - size.rows + 1
@@ -87,19 +87,9 @@ package final class TerminalPicture {
         return fitting.prefix(size.rows - 1) + [TextWidth.truncated(note, to: size.columns)]
     }
 
-    private static func width(of line: String) -> Int { TextWidth.of(line.withoutSequences) }
-}
+    private static func width(of line: String) -> Int { TextWidth.of(plain(line)) }
 
-extension String {
-    /// The text without the sequences `ESC [ … letter` of a ``TextStyle``.
-    fileprivate var withoutSequences: String {
-        guard utf8.contains(0x1B) else { return self }
-        var text = ""
-        var rest = self[...]
-        while let start = rest.firstIndex(of: "\u{1B}") {
-            text += rest[..<start]
-            rest = rest[start...].drop { !$0.isLetter }.dropFirst()
-        }
-        return text + rest
+    private static func plain(_ line: String) -> String {
+        line.utf8.contains(0x1B) ? StyledLine(line).plain : line
     }
 }

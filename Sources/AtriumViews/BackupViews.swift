@@ -12,7 +12,7 @@ package enum BackupViews {
             Field("databases", report.databases)
             if let warnings = report.warnings { Field("warnings", label: "Left out", Worded(warnings)) }
         }
-        return (content, "Backed up \(ClosingLine.count(report.files, "file")).")
+        return (content, "Backed up \(RecordNoun("file").counted(report.files)).")
     }
 
     package static func restored(_ report: Backup.RestoreReport) -> (content: Content, message: String) {
@@ -22,7 +22,7 @@ package enum BackupViews {
             Field("created", label: "Backup of", report.created)
             Field("former", label: "Data before", report.former)
         }
-        return (content, "Restored \(ClosingLine.count(report.files, "file")).")
+        return (content, "Restored \(RecordNoun("file").counted(report.files)).")
     }
 
     package static func copied(_ report: DatabaseMove.Report) -> (content: Content, message: String) {
@@ -38,6 +38,6 @@ package enum BackupViews {
         let rows = report.copied.reduce(0) { $0 + ($1.wasThere ? 0 : $1.rows) }
         let there = report.copied.reduce(0) { $0 + $1.rows } - rows
         let present = there == 0 ? "" : "; \(there) \(there == 1 ? "was" : "were") there already"
-        return (content, "Copied \(ClosingLine.count(rows, "row"))\(present).")
+        return (content, "Copied \(RecordNoun("row").counted(rows))\(present).")
     }
 }

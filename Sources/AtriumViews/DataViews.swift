@@ -115,7 +115,6 @@ package enum APIViews {
         Field("refreshExpires", tokens.refreshExpiresAt)
     }
 
-    /// `0.42 ms`.
     package static func milliseconds(_ time: Duration) -> String {
         time.decimal(in: .milliseconds(1), digits: 2) + " ms"
     }

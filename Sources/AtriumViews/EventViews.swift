@@ -53,7 +53,6 @@ package enum EventViews {
         }
     }
 
-    /// A line for users.
     private struct Line {
         var time: Worded?
         var event: String

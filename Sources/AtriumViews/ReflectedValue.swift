@@ -78,7 +78,7 @@ package struct ReflectedValue {
         guard let value = StoredParts.unwrapped(value) else { return "nil" }
         if let text = value as? String { return text.excerpt }
         if isPlain(value) { return "\(value)".excerpt }
-        if let count = StoredParts.count(of: value) { return "\(count) element\(count == 1 ? "" : "s")" }
+        if let count = StoredParts.count(of: value) { return RecordNoun("element").counted(count) }
         let parts = StoredParts.parts(of: value)
         if let name = StoredParts.enumCase(of: value) { return parts.isEmpty ? name : "\(name)(…)" }
         return parts.isEmpty ? "" : "…"

@@ -142,7 +142,6 @@ final class DatabaseServer: Sendable {
         announce?("This host receives changes from other hosts again.")
     }
 
-    /// The hosts that use the database.
     @MainActor func group() async throws -> HostGroup {
         if present == nil { _ = try await engine() }
         guard let present else { throw CancellationError() }

@@ -76,7 +76,6 @@ struct HostFrontEnd {
         return await shell.run()
     }
 
-    /// Ends the host in order.
     func end() async {
         CrashHandler.willLeave()
         await server.stop()

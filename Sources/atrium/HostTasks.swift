@@ -21,7 +21,6 @@ enum HostTasks {
         return print(InstallationViews.made(package), of: "new", options)
     }
 
-    /// Writes the index of a repository.
     static func indexRepository(_ folder: String, _ options: Options) throws -> ExitStatus {
         let report = try RepositoryWriter.write(folder, key: options.signingKey, now: SystemClock().now())
         return print(RepositoryViews.indexed(report), of: "repository index", options)

@@ -38,7 +38,7 @@ struct ConfigurationFileTests {
     func defaults() throws {
         let file = try ConfigurationFile.find(folder.write(#"{"modules": []}"#.utf8, to: "modules.json"))
 
-        #expect(file.searchPaths == [FileSystem.executableFolder])
+        #expect(file.searchPaths == [FileSystem.folder(of: HostExecutable.path)])
         #expect(file.dataFolder == nil)
         #expect(file.modules.isEmpty)
     }
@@ -72,7 +72,7 @@ struct ConfigurationFileTests {
             let error = #expect(throws: ConfigurationError.self) { try ConfigurationFile.find(nil) }
             #expect(
                 error?.message
-                    == "There is no configuration file 'modules.json' or '\(FileSystem.executableFolder)/modules.json'."
+                    == "There is no configuration file 'modules.json' or '\(FileSystem.folder(of: HostExecutable.path))/modules.json'."
             )
             #expect(
                 error?.hint == "Start in the folder of modules.json, or name it with --config FILE.")

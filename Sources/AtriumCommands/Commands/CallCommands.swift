@@ -228,7 +228,6 @@ struct ServiceTarget {
     /// The methods of that name; empty without one.
     let methods: [ServiceMethod]
 
-    /// As it is typed.
     var name: String { service.key.service + (method.map { ".\($0)" } ?? "") }
 
     /// Finds a service in any letter case, with or without its module before it and a method after it.

@@ -78,7 +78,6 @@ extension HostCommands {
     }
 }
 
-/// A level as it is typed.
 private struct TypedLevel: ArgumentValue {
     let level: LogLevel
 

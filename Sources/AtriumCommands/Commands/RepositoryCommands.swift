@@ -88,7 +88,6 @@ extension HostCommands {
         .content(content, plan.steps.isEmpty ? "Already up to date." : sentence)
     }
 
-    /// Reads `NAME` or `NAME@RANGE`.
     static func release(_ text: String, of command: String = "module add") throws -> (
         name: String, range: VersionRange
     ) {

@@ -265,7 +265,7 @@ extension HostCommands {
         let action = coordinator.beginAction()
         defer { coordinator.endAction(on: action) }
         let count = try await session.run(changes: changes, time: time?.duration)
-        let ended = "live ended after \(count) \(count == 1 ? "change" : "changes")"
+        let ended = "live ended after \(RecordNoun("change").counted(count))"
         return .content(Content(), session.departure.map { "\(ended): \($0)" } ?? ended + ".")
     }
 

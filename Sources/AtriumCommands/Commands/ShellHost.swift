@@ -48,7 +48,6 @@ package final class ShellHost {
     package var keptScenes: @MainActor () -> [String: Result<String, StorageError>] = { [:] }
     /// The number and durations of commands on each screen.
     let usage = ScreenUsage()
-    /// When this host started.
     let began = ContinuousClock.now
     /// In the order in which they began.
     package private(set) var scenes: [Scene] = []

@@ -53,7 +53,6 @@ extension HostCommands {
     }
 }
 
-/// A step with snapshots.
 enum SnapshotStep: String, CaseIterable, ArgumentValue {
     case list, save
     /// The state before stays as a snapshot.

@@ -8,7 +8,6 @@ internal import AtriumNavigation
 final class ActionRun {
     package enum Step {
         case finished(Result<ActionResult, any Error>)
-        /// It waits for the result of an entry.
         case waiting(StackEntry)
     }
 

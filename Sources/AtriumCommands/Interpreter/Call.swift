@@ -5,9 +5,7 @@ internal import AtriumText
 /// A command whose arguments are values, as a program gives it; nothing in it is read as a line.
 package struct Call {
     package enum Target {
-        /// A command of the host.
         case command(Action)
-        /// A screen, or an action of it.
         case screen(Link, action: String?)
         /// The answer to the open question.
         case answer(String)
@@ -48,6 +46,5 @@ package enum Request {
     case command(Command)
     case call(Call)
 
-    /// The tool of a call; nil for a command.
     var tool: String? { if case .call(let call) = self { call.tool } else { nil } }
 }

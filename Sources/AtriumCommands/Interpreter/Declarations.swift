@@ -67,7 +67,6 @@ extension Interpreter {
         case link
         /// A typo: the word resembles a known one.
         case resemblance
-        /// Nothing known.
         case nothing
     }
 

@@ -8,7 +8,6 @@ internal import AtriumText
 /// and never shown, since it may hold a secret.
 package struct DeferredAction {
     let request: Request
-    /// The word that names it.
     let word: String
     /// `…` if unknown.
     let name: String

@@ -56,7 +56,6 @@ extension ShellHost {
         Dictionary(declaredCommands.map { ($0.name, $0.line) }) { first, _ in first }
     }
 
-    /// The line that a command of a module stands for.
     func moduleCommand(_ name: String) -> String? { declaredCommands.first { $0.name == name }?.line }
 
     private var declaredCommands: some Sequence<CommandDeclaration> {

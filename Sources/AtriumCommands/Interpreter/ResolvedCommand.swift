@@ -18,9 +18,7 @@ package struct ResolvedCommand {
     var skippedWords = 0
     /// The command without its secrets, for later errors.
     var text = ""
-    /// The tool of a call; nil for a command.
     var tool: String?
-    /// The variable for its result.
     var variable: Interpreter.AssignedVariable?
     /// True if a host command only shows what it would change.
     var isPlan = false

@@ -33,7 +33,6 @@ package final class Display {
     package var isAsking: () -> Bool = { false }
     /// The progress on the screen of the running command; nil if it shows none.
     package var progress: () -> Progress? = { nil }
-    /// The progress in words.
     var count: String? { progress()?.countText }
 
     package let jobs = RunningJobs()

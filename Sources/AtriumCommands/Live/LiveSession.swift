@@ -8,7 +8,6 @@ final class LiveSession {
     private let display: Display
     private let viewport: ViewportMonitor
     private let observation = ScreenObservation()
-    /// The content on the screen.
     private var shown = Content()
     private var limit: Int?
     private var failure: (any Error)?

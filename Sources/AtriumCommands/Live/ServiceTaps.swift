@@ -76,9 +76,9 @@ package final class ServiceTaps {
     private func finish(_ target: CallTap.Target) {
         guard let running = all.first(where: { $0.tap.target == target }) else { return }
         running.tap.deliver()
-        let count = running.tap.count
+        let count = RecordNoun("call").counted(running.tap.count)
         guard end({ $0 == target }) > 0 else { return }
-        announce("The tap of \(target.name) ended after \(count) \(count == 1 ? "call" : "calls").")
+        announce("The tap of \(target.name) ended after \(count).")
     }
 
     private func report(_ records: [CallRecord], _ dropped: Int, of target: CallTap.Target) {

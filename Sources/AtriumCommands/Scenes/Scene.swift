@@ -35,7 +35,6 @@ package final class Scene {
     package var announce: (String) -> Void = { _ in }
     /// Shows output that no command of this scene asked for: a rebuilt screen.
     package var showOutput: (Reply.Output) -> Void = { _ in }
-    /// Called when the modules have changed.
     package var modulesDidChange: () -> Void = {}
     /// The last command that failed, for `why`.
     var lastFailure: (command: String, error: any ExplainedError)?

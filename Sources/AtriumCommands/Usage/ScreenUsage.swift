@@ -43,7 +43,6 @@ final class ScreenUsage {
     }
 }
 
-/// A command being measured.
 struct MeasuredCommand {
     private let start = ContinuousClock.now
     /// The screen on which it began; nil if it leads to one.

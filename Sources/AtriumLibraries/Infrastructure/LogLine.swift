@@ -1,7 +1,6 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumManifest
 
-/// A message of the log.
 package struct LogLine: Sendable, Hashable {
     /// In ISO 8601, to the second.
     package let time: String

@@ -34,7 +34,6 @@ package struct Installation: Sendable, Hashable {
         return libraries.compactMap { try? DiscoveredLibrary(RandomAccessFile($0)).manifest }
     }
 
-    /// The default configuration.
     package var configuration: String {
         "\(prefix.map { "\($0)/share/atrium" } ?? FileSystem.folder(of: executable))/modules.json"
     }

@@ -6,11 +6,9 @@ internal import Glibc
 /// A package for a new module, made from a template of the SDK.
 package struct NewPackage: Sendable {
     package let name: String
-    /// The folder that was created.
     package let folder: String
     /// Its path as a user types it in a shell.
     package let path: String
-    /// True if it is the package of a contract.
     package let isContract: Bool
 
     /// Creates a package, completely or not at all, and replaces nothing.
@@ -76,7 +74,6 @@ package struct NewPackage: Sendable {
         }
     }
 
-    /// Links that are not commands.
     private static let hostLinks: Set<String> = ["alert", "home"]
 
     /// Names that a target can't have: capitalized Swift keywords, the modules that it may import, and the

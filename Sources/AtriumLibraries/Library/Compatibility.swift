@@ -2,7 +2,6 @@ package import AtriumManifest
 
 /// The build requirements of a library that this host can load.
 package enum Compatibility {
-    /// The compiler that built this host.
     package static var compiler: String { HostCompiler.version }
 
     /// Checks the stamps that the build put into the manifest.

@@ -5,9 +5,7 @@ internal import Glibc
 
 /// The host's configuration from `modules.json`, with absolute paths.
 package struct ConfigurationFile {
-    /// The path of the file.
     package let path: String
-    /// The contents of the file.
     package let host: HostConfiguration
 
     /// Reads a configuration file.

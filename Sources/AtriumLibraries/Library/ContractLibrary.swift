@@ -25,7 +25,6 @@ package struct CheckedContract: Sendable {
     /// The BLAKE2b digest of the library.
     package var digest: String { copy.digest }
 
-    /// The Swift module in mangled names.
     var mangledName: String { "\(name.utf8.count)\(name)" }
 
     /// The symbols that modules can use.

@@ -10,7 +10,6 @@ package struct ELFFile {
     /// The largest section that is read: a damaged or sparse file must not fill the memory.
     private static let sectionLimit: UInt64 = 64 << 20
 
-    /// The path that the file was opened by.
     var path: String { file.path }
 
     /// Reads the header and the section table.
@@ -87,7 +86,6 @@ package struct ELFFile {
         static let size = 64
         let offset: UInt64
         let length: UInt64
-        /// The offset of its name in the section of names.
         let nameOffset: Int
 
         init(_ table: [UInt8], at start: Int) {

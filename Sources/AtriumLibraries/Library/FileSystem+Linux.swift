@@ -66,9 +66,6 @@ package enum FileSystem {
         rmdir(path)
     }
 
-    static var executableFolder: String { folder(of: HostExecutable.path) }
-
-    /// The folder that contains `path`.
     package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -107,13 +104,11 @@ package enum FileSystem {
     }
 }
 
-/// The running executable.
 package enum HostExecutable {
     /// Its path at the first access: read it at the start, as the file may be replaced later.
     package static let path = FileSystem.linkTarget("/proc/self/exe") ?? ""
 }
 
-/// The working folder of the process.
 package enum WorkingFolder {
     /// An absolute path, valid for other processes too; it leads nowhere if the folder was deleted.
     package static var path: String {

@@ -3,7 +3,6 @@ internal import AtriumManifest
 
 /// The changes made by command that are kept for the next start of the host.
 package struct InstalledModules: Codable, Hashable, Sendable {
-    /// Modules that are not in `modules.json`.
     package var added: [Added] = []
     /// Modules in `modules.json` that must not be loaded.
     package var removed: [String] = []

@@ -229,7 +229,6 @@ package struct ModuleError: ExplainedError, Codable {
             ?? "an error of type \(type(of: error))."
     }
 
-    /// An explained error made from any error.
     package static func explained(_ error: any Error, of module: String) -> any ExplainedError {
         error as? any ExplainedError ?? failed(module, in: "start", error)
     }

@@ -61,7 +61,6 @@ package struct ModuleStore: Sendable {
         return isIntact(library) ? library : nil
     }
 
-    /// The digests of all copies.
     package var digests: [String] {
         (Folder.names(in: folder) ?? []).filter { $0.hasSuffix(".so") }.map { String($0.dropLast(3)) }
     }
@@ -90,7 +89,6 @@ package struct ModuleStore: Sendable {
     }
 }
 
-/// A library in the store.
 package struct StoredLibrary: Sendable, Hashable {
     package let path: String
     /// The BLAKE2b digest of its content.

@@ -2,7 +2,6 @@ internal import Glibc
 
 /// An open file that is read at any offset.
 package final class RandomAccessFile: Sendable {
-    /// The path in messages.
     let path: String
     package let size: UInt64
     /// Changes whenever the file is replaced or written to.

@@ -2,7 +2,6 @@ internal import AtriumKit
 internal import AtriumStorage
 internal import Glibc
 
-/// A source to add modules from.
 package enum ModuleSource: Hashable, Sendable {
     case library(String)
     /// The module libraries of a folder, sorted by name; at least one.

@@ -28,27 +28,23 @@ package final class BatchProcess: Sendable {
 
     /// - Throws: ``ModuleError`` if it can't be run.
     package init(_ words: [String]) throws {
-        var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Self.failure(.current) }
-        // Move the ends above the standard descriptors, which the child's are put on.
-        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
-        ends.forEach { close($0) }
+        let ends: [CInt]
         do throws(SystemError) {
-            guard moved.allSatisfy({ $0 >= 0 }) else { throw SystemError(number: EMFILE) }
-            processID = try ChildProcess.spawn(words, [nil, moved[1], moved[1]])
+            ends = try ChildProcess.pipe()
+            do throws(SystemError) {
+                processID = try ChildProcess.spawn(words, [nil, ends[1], ends[1]])
+            } catch {
+                ends.forEach { close($0) }
+                throw error
+            }
         } catch {
-            moved.forEach { close($0) }
-            throw Self.failure(error)
+            throw ModuleError("notStarted", "A program can't be run: \(error.reason).")
         }
-        close(moved[1])
+        close(ends[1])
         Self.all.withLock { $0.append(processID) }
         CleanUp.note(processID, begins: true)
-        DispatchQueue(label: "atrium.batch.output").async { self.read(moved[0]) }
+        DispatchQueue(label: "atrium.batch.output").async { self.read(ends[0]) }
         DispatchQueue(label: "atrium.batch").async { self.waitOnThread() }
-    }
-
-    private static func failure(_ error: SystemError) -> ModuleError {
-        ModuleError("notStarted", "A program can't be run: \(error.reason).")
     }
 
     /// Its exit code, or 128 + N if signal N ended it; nil while it is running.

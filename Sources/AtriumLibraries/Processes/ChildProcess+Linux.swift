@@ -118,6 +118,20 @@ package final class ChildProcess: Sendable {
         return process
     }
 
+    /// The two ends of a pipe, or what else `make` opens, moved above the standard descriptors, on which the child's
+    /// are put: in a process without them, the ends would take their numbers.
+    static func pipe(
+        _ make: (UnsafeMutablePointer<CInt>) -> CInt = { Glibc.pipe($0) }
+    ) throws(SystemError) -> [CInt] {
+        var ends: [CInt] = [-1, -1]
+        guard make(&ends) == 0 else { throw .current }
+        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+        ends.forEach { close($0) }
+        if moved.allSatisfy({ $0 >= 0 }) { return moved }
+        moved.forEach { close($0) }
+        throw SystemError(number: EMFILE)
+    }
+
     /// Waits until the process has exited.
     ///
     /// Cancelling the caller ends the process, as ``end(grace:)`` does; the call then returns the reason.
@@ -206,20 +220,15 @@ private final class LinePipe: Sendable {
 
     init(_ lastWords: String = "") throws(SystemError) {
         self.lastWords = Array(lastWords.utf8)
-        var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         // architecture: allow direct-networking, because it connects this process and its child alone
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .current }
-        // In a process without standard descriptors, the pair would take their numbers, and the child's end
-        // would be overwritten before it is moved.
-        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
-        ends.forEach { close($0) }
-        guard moved.allSatisfy({ $0 >= 0 }), let file = fdopen(moved[0], "r") else {
-            moved.forEach { close($0) }
+        let ends = try ChildProcess.pipe { socketpair(AF_UNIX, kind, 0, $0) }
+        guard let file = fdopen(ends[0], "r") else {
+            ends.forEach { close($0) }
             throw SystemError(number: EMFILE)
         }
         self.file = file
-        (descriptor, childEnd) = (moved[0], moved[1])
+        (descriptor, childEnd) = (ends[0], ends[1])
     }
 
     deinit { fclose(file) }

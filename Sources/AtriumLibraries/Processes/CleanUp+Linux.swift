@@ -27,20 +27,16 @@ package final class CleanUp: Sendable {
 
     /// - Throws: `SystemError` if the shell can't be run.
     package init(removing folder: String) throws {
-        var ends: [CInt] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else { throw SystemError.current }
-        // Move the ends above the standard descriptors, which the child's are put on.
-        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
-        ends.forEach { close($0) }
-        defer { close(moved[0]) }
+        let ends = try ChildProcess.pipe()
+        defer { close(ends[0]) }
         do {
-            shell = try ChildProcess.spawn(["/bin/sh", "-c", Self.script, folder], [moved[0], nil, nil])
+            shell = try ChildProcess.spawn(["/bin/sh", "-c", Self.script, folder], [ends[0], nil, nil])
         } catch {
-            close(moved[1])
+            close(ends[1])
             throw error
         }
-        pipe = moved[1]
-        Self.current.withLock { $0 = moved[1] }
+        pipe = ends[1]
+        Self.current.withLock { $0 = ends[1] }
     }
 
     /// Ends the shell; the folder stays.

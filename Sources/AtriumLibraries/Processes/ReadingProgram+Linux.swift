@@ -17,42 +17,30 @@ package final class ReadingProgram: Sendable {
 
     /// - Throws: ``ModuleError`` if the shell can't be run.
     package init(_ text: String, output: CInt, errors: CInt) throws {
-        var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Self.failure(.current) }
-        // Move the ends above the standard descriptors, which the child's are put on.
-        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
-        ends.forEach { close($0) }
-        guard moved.allSatisfy({ $0 >= 0 }) else { throw Self.failure(SystemError(number: EMFILE)) }
-        input = moved[1]
+        let ends: [CInt]
         do throws(SystemError) {
-            processID = try ChildProcess.spawn(
-                // With a trap, the shell waits for a program that takes Ctrl-C, such as a pager.
-                ["/bin/sh", "-c", "umask \(String(UserMask.value, radix: 8)); trap : INT\n\(text)"],
-                [moved[0], output, errors], hasOwnGroup: false)
+            ends = try ChildProcess.pipe()
+            do throws(SystemError) {
+                processID = try ChildProcess.spawn(
+                    // With a trap, the shell waits for a program that takes Ctrl-C, such as a pager.
+                    ["/bin/sh", "-c", "umask \(String(UserMask.value, radix: 8)); trap : INT\n\(text)"],
+                    [ends[0], output, errors], hasOwnGroup: false)
+            } catch {
+                ends.forEach { close($0) }
+                throw error
+            }
         } catch {
-            moved.forEach { close($0) }
-            throw Self.failure(error)
+            throw ModuleError("notStarted", "'/bin/sh' can't be run: \(error.reason).")
         }
-        close(moved[0])
-    }
-
-    private static func failure(_ error: SystemError) -> ModuleError {
-        ModuleError("notStarted", "'/bin/sh' can't be run: \(error.reason).")
+        input = ends[1]
+        close(ends[0])
     }
 
     package func write(_ bytes: [UInt8]) {
         queue.async { [self] in
             guard !isDeaf.withLock({ $0 }) else { return }
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
-                if count >= 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno != EINTR {
-                    // It may exit before it has read everything, as 'head' does.
-                    return isDeaf.withLock { $0 = true }
-                }
-            }
+            // It may exit before it has read everything, as 'head' does.
+            do { try FileContents.write(bytes, to: input) } catch { isDeaf.withLock { $0 = true } }
         }
     }
 

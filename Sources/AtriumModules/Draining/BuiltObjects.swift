@@ -58,7 +58,6 @@ package struct BuiltObjects {
         }
     }
 
-    /// True if no object is alive.
     var areGone: Bool { !objects.contains(where: \.object.isAlive) }
 
     /// The number of living objects of each type, by name.

@@ -174,7 +174,6 @@ package final class Generation {
 
     package var name: String { library.name }
     package var version: SemanticVersion { library.version }
-    /// The names of its running tasks.
     package var tasksRunning: [String] { scope.tasks.names }
     package var screens: [ScreenRegistration] { registry.screens }
     package var stories: [StoryRegistration] { registry.stories }
@@ -182,7 +181,6 @@ package final class Generation {
     /// The version of the state that it hands over.
     package var stateVersion: Int { type(of: instance).stateVersion }
 
-    /// The migrations of its database.
     package var migrations: [Migration] { type(of: instance).migrations }
 
     /// Its own connection to the module's database; nil in a host without databases.
@@ -214,7 +212,6 @@ package final class RetiredGeneration {
         scope = generation.scope
     }
 
-    /// The names of its running tasks.
     package var tasksRunning: [String] { tasks.names }
 
     /// True if work that began before it was replaced is still running.

@@ -45,7 +45,6 @@ package final class Module {
     /// The reason why the library at its path was refused, while a former build runs instead.
     var refusal: (any ExplainedError)?
 
-    /// The origin of a module.
     package enum Origin: String, Sendable {
         /// The module is in `modules.json`.
         case configured

@@ -61,7 +61,6 @@ extension ModuleRuntime {
         return found
     }
 
-    /// Opens the contracts of a library that are not open yet.
     func openContracts(of library: CheckedLibrary) throws {
         for contract in library.contracts where contracts[contract.libraryName] == nil {
             try DynamicLibrary.open(contract)
@@ -142,7 +141,6 @@ extension ModuleRuntime {
     }
 }
 
-/// A contract that a module is built on.
 package struct ContractUse: Sendable {
     package let name: String
     package let range: String

@@ -37,7 +37,6 @@ extension ModuleRuntime {
         return (sandbox, mocks)
     }
 
-    /// The infrastructure of modules in a sandbox.
     private static func infrastructure(
         of scope: ModuleScope, mocks: MockDirector? = nil, files folder: String? = nil
     ) -> ModuleScope.Infrastructure {

@@ -41,7 +41,6 @@ package final class ModuleRuntime {
     var started: [Module] = []
     /// The running transactions: one, and those that its activations required on demand.
     var transactions: [Transaction] = []
-    /// The changes that wait for the running one.
     var waitingChanges: [CheckedContinuation<Void, Never>] = []
     var isChanging = false
     /// The modules that are being loaded because an activation requires them.
@@ -95,7 +94,6 @@ package final class ModuleRuntime {
         self.stepLimit = stepLimit
     }
 
-    /// The module called `name`.
     package func module(_ name: String) -> Module? {
         byName[name]
     }

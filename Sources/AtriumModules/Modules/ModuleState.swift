@@ -10,11 +10,8 @@ package enum ModuleState: Sendable {
     case waiting(String)
     /// It is being loaded, registered and activated.
     case starting
-    /// It is running.
     case active
-    /// It is being stopped.
     case stopping
-    /// It was stopped.
     case stopped
     /// The user left it out of this start; the sentence says how.
     case leftOut(String)

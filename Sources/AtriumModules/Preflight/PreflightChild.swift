@@ -46,7 +46,6 @@ enum PreflightEvent: Codable {
     case refused(module: String, ModuleError)
     /// The last step changed the process in these ways; the child exits.
     case changedProcess([String])
-    /// All steps are done.
     case done
 
     package enum Step: String, Codable {

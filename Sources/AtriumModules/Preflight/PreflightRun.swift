@@ -18,7 +18,6 @@ final class PreflightRun {
     /// The last step and its module.
     private var step = PreflightEvent.Step.load
     private var module: String?
-    /// The deadline of the step.
     private var deadline = ContinuousClock.now
     private var isOverdue = false
     /// The changes to the process by the last step.

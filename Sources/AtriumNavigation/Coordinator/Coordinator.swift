@@ -37,7 +37,6 @@ package final class Coordinator: StackNavigator {
     var leakMonitor = LeakMonitor()
     /// The last reported message of each part that can't be saved.
     var unsaved: [UnsavedPart: String] = [:]
-    /// The waiting presenters, by the entry that they presented.
     var waiting: [StackEntry.ID: PresentationWait] = [:]
 
     /// The entry just presented, until its presenter begins to wait.

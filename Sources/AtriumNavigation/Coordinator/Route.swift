@@ -46,11 +46,9 @@ package struct PreparedScreen {
     let route: Route
     let navigator: EntryNavigator
 
-    /// The module that registered it.
     package var module: String { route.registration.module }
 }
 
 extension ScreenRegistration {
-    /// True if it is a screen of the host itself.
     var isOfHost: Bool { module == HostScreens.module }
 }

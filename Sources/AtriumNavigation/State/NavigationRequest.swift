@@ -63,7 +63,6 @@ extension NavigationRequest {
         case returned = "result"
     }
 
-    /// The shell command for the request.
     var command: String {
         let words: [String?] =
             switch operation {

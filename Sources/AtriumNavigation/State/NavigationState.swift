@@ -200,7 +200,6 @@ package struct NavigationState: Codable, Hashable, Sendable {
 
     // MARK: - Entries
 
-    /// Changes an entry on the stack or in ``ahead``.
     mutating func update(_ id: StackEntry.ID, _ change: (inout StackEntry) -> Void) {
         if let index = index(of: id) {
             change(&entries[index])
@@ -209,7 +208,6 @@ package struct NavigationState: Codable, Hashable, Sendable {
         }
     }
 
-    /// Changes every entry on the stack and in ``ahead``.
     mutating func updateAll(_ change: (StackEntry) -> StackEntry) {
         entries = entries.map(change)
         ahead = ahead.map(change)

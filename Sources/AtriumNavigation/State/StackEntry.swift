@@ -8,7 +8,6 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
     /// The destination's name.
     package let destination: String
     package let version: Int
-    /// The link that opens it.
     package let link: String
     package var properties: ArchivedDestination
     /// The saved state of its view models as JSON, by type name.

@@ -69,7 +69,6 @@ enum APIErrors {
 
     // MARK: - Text
 
-    /// `15 seconds`, `0.5 seconds`.
     static func seconds(_ time: Duration) -> String {
         let tenths = time.wholeMicroseconds.addingClamped(99_999) / 100_000
         let text = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

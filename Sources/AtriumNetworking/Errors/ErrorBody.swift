@@ -94,7 +94,6 @@ private struct PlainErrorBody {
         return ProblemDetails(status: status, detail: sentence, errors: fields)
     }
 
-    /// The findings in one text.
     var fieldText: String? {
         guard !fields.isEmpty else { return nil }
         return fields.prefix(5).map { APIErrors.sentence($0.detail) }.joined(separator: " ")

@@ -1,6 +1,5 @@
 @_spi(Host) internal import AtriumKit
 
-/// The source of the response to a call.
 enum ResponseSource: Sendable {
     indirect case cache(HTTPResponse)
     /// The server, with the authorization of the first attempt; no look-up if the cache is not used.

@@ -8,7 +8,6 @@ internal import FoundationEssentials
 final class RequestPlan: Sendable {
     let name: EndpointName
     let call: APICall
-    /// The request without its token.
     let request: HTTPRequest
     /// The path of the URL, for the invalidation of cached responses.
     let path: String

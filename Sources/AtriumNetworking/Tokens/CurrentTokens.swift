@@ -135,7 +135,6 @@ package protocol TokenStore: Sendable {
     func clear() throws
 }
 
-/// Keeps tokens in memory.
 package final class MemoryTokenStore: TokenStore {
     private let stored: Mutex<AccessTokens?>
 

@@ -52,7 +52,6 @@ package final class Prompt {
         Completer(interpreter: interpreter).completions(of: line, at: line.utf8.count).candidates.map(\.text)
     }
 
-    /// The output of a command.
     package struct Output: Sendable {
         fileprivate let output: Reply.Output
 

@@ -51,7 +51,6 @@ package final class HostClient {
         start()
     }
 
-    /// The process id of the host.
     package var process: Int32 { HostSocket.peer(of: stream.descriptor)?.pid ?? 0 }
 
     private func start() {
@@ -181,7 +180,6 @@ extension ShellError {
         .unknownOutcome, "The host ended while this command ran; it is not known whether it was performed.",
         hint: "Check what was done before you repeat it.")
 
-    /// True if the host has ended.
     package var isEndOfHost: Bool { code == .hostGone || code == .unknownOutcome }
 
     package static func hostGone(_ reason: String?) -> ShellError {
@@ -190,7 +188,6 @@ extension ShellError {
             hint: reason == nil ? "'atrium' starts it again, and says what happened." : nil)
     }
 
-    /// An error sent by the host.
     package init(_ error: RPCError) {
         let data = error.data
         let exit = data.number("exit").flatMap { ExitStatus(rawValue: Int32(truncatingIfNeeded: $0)) }

@@ -1,4 +1,5 @@
 package import AtriumKit
+internal import AtriumLibraries
 internal import AtriumText
 internal import Glibc
 
@@ -6,7 +7,6 @@ internal import Glibc
 package struct HostIdentity: Sendable {
     /// The kind of a host's own front end.
     package enum Kind: String, Sendable {
-        /// A prompt at a terminal.
         case terminal
         /// A script, with which the host ends.
         case script
@@ -45,9 +45,7 @@ package struct HostIdentity: Sendable {
 
     /// The path with symbolic links resolved, so that two names of a file are equal; else the path itself.
     package static func realPath(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real)
+        FileSystem.realPath(path) ?? path
     }
 
     /// The version of the protocol; see Docs/protocol.md.

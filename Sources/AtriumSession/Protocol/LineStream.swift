@@ -17,7 +17,6 @@ package final class LineStream<Message: Sendable>: Sendable {
     /// The number of unread bytes above which the peer counts as lagging.
     static var backlogLimit: Int { 1 << 20 }
 
-    /// Why a stream has ended.
     package enum End: Sendable {
         /// The peer closed it, or has exited.
         case closed

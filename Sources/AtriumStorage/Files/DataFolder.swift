@@ -91,7 +91,6 @@ extension DataFolder {
         return FileStatus(of: path, followsLinks: false) != nil
     }
 
-    /// Marks a folder as one of ours.
     package static let markerName = "atrium-data"
     private static let markerText = "This folder belongs to Atrium and holds the data of its modules.\n"
 

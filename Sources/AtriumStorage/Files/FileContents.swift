@@ -71,7 +71,6 @@ public enum FileContents {
         }
     }
 
-    /// Writes all bytes to an open file.
     package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -112,7 +112,6 @@ package enum DatabaseCopy {
         }
     }
 
-    /// Calls `use` with each row of a table.
     package static func forEachRow(
         of table: Table, in path: String, owner: String, _ use: ([DatabaseValue]) throws -> Void
     ) throws {
@@ -230,7 +229,6 @@ package enum DatabaseCopy {
 ///
 /// Unchecked because the compiler can't see that only one thread uses it at a time.
 package final class DatabaseMoment: @unchecked Sendable {
-    /// The schema version.
     package let version: Int
     private let connection: PlainConnection
     private let owner: String

@@ -19,7 +19,6 @@ final class DatabaseJob<Value: Sendable>: Sendable {
         return !cancellation.isCancelled
     }
 
-    /// Runs the job unless it was cancelled.
     func run(_ body: (CancellationFlag) throws -> Value) {
         guard let continuation = takeWaiting() else { return }
         continuation.resume(with: Result { try body(cancellation) })

@@ -95,7 +95,6 @@ package final class FileArchive {
         try connection.run("DELETE FROM parts WHERE name = ?", [.text(name)])
     }
 
-    /// The files, by name.
     package var entries: [Entry] {
         get throws {
             try connection.query("SELECT name, mode, size, digest FROM files ORDER BY name").map { row in

@@ -1,7 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import CSQLite
 
-/// A compiled statement.
 final class PreparedStatement {
     let sql: String
     let isReadOnly: Bool

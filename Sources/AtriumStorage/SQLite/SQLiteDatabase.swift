@@ -8,7 +8,6 @@ internal import Synchronization
 /// Closures run one at a time on one connection, in the order of the calls. The first one opens, creates
 /// and migrates the file; after a failure, the next one tries again.
 public final class SQLiteDatabase: ManagedDatabase {
-    /// The path of the file.
     package let path: String
     private let queue: DispatchQueue
     private let worker: DatabaseWorker

@@ -17,9 +17,8 @@ struct MigrationNumbers {
 
     init(_ code: ModuleCode) {
         for file in code.files where file.contains(["igration"]) {
-            let finder = MigrationFinder(viewMode: .sourceAccurate)
-            finder.walk(file.tree)
-            for (name, number) in finder.numbers {
+            for call in file.tree.all(FunctionCallExprSyntax.self) {
+                guard let name = call.calledName, let number = call.migrationNumber else { continue }
                 if let number {
                     found.append(Found(number: number, file: file.path, line: file.location(of: name).line))
                 } else {
@@ -48,27 +47,20 @@ struct MigrationNumbers {
 }
 
 extension FunctionCallExprSyntax {
+    /// The number of the migration that the call makes; `.some(nil)` if it is computed, nil for other calls.
+    fileprivate var migrationNumber: Int?? {
+        switch calledName?.text {
+        case "records" where isOfMigration: return .some(nil)
+        case "Migration", "migration":
+            guard let first = arguments.first, first.label == nil else { return nil }
+            return .some(Int(first.expression.trimmedDescription.replacing("_", with: "")))
+        default: return nil
+        }
+    }
+
     /// True for `Migration.records(…)` and `.records(…)`; `registry.records(…)` makes no migration.
-    fileprivate var isOfMigration: Bool {
+    private var isOfMigration: Bool {
         let base = calledExpression.as(MemberAccessExprSyntax.self)?.base
         return base.map { $0.trimmedDescription == "Migration" } ?? true
-    }
-}
-
-/// Finds the calls that make migrations, with their numbers; nil for one that is computed.
-private final class MigrationFinder: SyntaxVisitor {
-    private(set) var numbers: [(name: TokenSyntax, number: Int?)] = []
-
-    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        guard let name = node.calledName else { return .visitChildren }
-        switch name.text {
-        case "records" where node.isOfMigration: numbers.append((name, nil))
-        case "Migration", "migration":
-            if let first = node.arguments.first, first.label == nil {
-                numbers.append((name, Int(first.expression.trimmedDescription.replacing("_", with: ""))))
-            }
-        default: break
-        }
-        return .visitChildren
     }
 }

@@ -71,7 +71,6 @@ enum EntityQueries {
         return "SELECT count FROM entityTotal"
     }
 
-    /// The entities after an id, in order of id.
     static let after = "SELECT \(columns) FROM entities WHERE id > ? ORDER BY id LIMIT ?"
 
     /// The first categories, each in the spelling of its first entity.

@@ -87,7 +87,6 @@ struct EntityIndex {
         return try connection.first(EntityQueries.lastID) { try $0.value(0) } ?? 0
     }
 
-    /// Adds the entities after an id.
     func addAll(after id: Int) throws {
         guard isTable else { return }
         try connection.execute(

@@ -181,7 +181,6 @@ struct CodeBase {
         return Layer(rawValue: folder) ?? .infrastructure
     }
 
-    /// The layer of the code around a reference.
     func layer(of reference: Reference) -> Layer {
         reference.container.flatMap(layer(of:)) ?? layer(ofFile: reference.file)
     }

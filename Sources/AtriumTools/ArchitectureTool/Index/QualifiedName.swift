@@ -55,7 +55,6 @@ struct QualifiedName {
         return String(text[arrow.upperBound...])
     }
 
-    /// True if a function is `async`.
     static func isAsync(usr: String) -> Bool {
         usr.hasPrefix("s:") && demangled("$s" + usr.dropFirst(2))?.contains(") async ") == true
     }

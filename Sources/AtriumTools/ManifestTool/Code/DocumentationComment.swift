@@ -1,6 +1,5 @@
 import SwiftSyntax
 
-/// The documentation comment before a declaration.
 struct DocumentationComment {
     private var lines: [String] = []
 

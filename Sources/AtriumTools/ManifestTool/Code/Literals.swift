@@ -1,6 +1,21 @@
 import SwiftParser
 import SwiftSyntax
 
+extension SyntaxProtocol {
+    /// The nodes of a type below this one, in the order of the source.
+    func all<Node: SyntaxProtocol>(_ type: Node.Type) -> [Node] {
+        var found: [Node] = []
+        func add(_ node: Syntax) {
+            for child in node.children(viewMode: .sourceAccurate) {
+                if let match = child.as(type) { found.append(match) }
+                add(child)
+            }
+        }
+        add(Syntax(self))
+        return found
+    }
+}
+
 extension PatternBindingSyntax {
     /// The initial value, or the only expression of the getter.
     var value: ExprSyntax? {

@@ -97,7 +97,6 @@ final class SourceFile {
     }
 }
 
-/// The declaration of a type, or an extension of it.
 struct DeclaredType {
     /// The names of the types around it, and its own.
     let path: [String]

@@ -4,7 +4,6 @@ import SwiftSyntax
 struct TypeName: CustomStringConvertible {
     /// The names of the types around it, and its own.
     let path: [String]
-    /// The arguments of a generic type.
     let arguments: [TypeName]
 
     var description: String { path.joined(separator: ".") }

@@ -112,7 +112,6 @@ struct ForwardedMethod {
     /// `try await `, as the method needs it.
     var marks: String { (isThrowing ? "try " : "") + (isAsync ? "await " : "") }
 
-    /// The declaration.
     var declaration: String { "\(attributes)\(modifiers)func \(name)\(rest)" }
 
     /// The declaration of a private method of the same type.
@@ -149,19 +148,10 @@ extension TypeSyntax {
 extension SourceFile {
     /// The names of aliases of functions, in types and outside.
     fileprivate var functionAliases: Set<String> {
-        let finder = AliasFinder(viewMode: .sourceAccurate)
-        finder.walk(tree)
-        return finder.names
-    }
-}
-
-private final class AliasFinder: SyntaxVisitor {
-    var names: Set<String> = []
-
-    override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
-        let value = node.initializer.value
-        let type = value.as(AttributedTypeSyntax.self)?.baseType ?? value
-        if type.is(FunctionTypeSyntax.self) { names.insert(node.name.text) }
-        return .skipChildren
+        let aliases = tree.all(TypeAliasDeclSyntax.self).filter { alias in
+            let value = alias.initializer.value
+            return (value.as(AttributedTypeSyntax.self)?.baseType ?? value).is(FunctionTypeSyntax.self)
+        }
+        return Set(aliases.map(\.name.text))
     }
 }

@@ -5,7 +5,6 @@ struct ForwardedProtocol {
     let name: String
     /// The methods, those of inherited protocols too.
     private(set) var methods: [ForwardedMethod] = []
-    /// The properties, as a proxy declares them.
     private(set) var properties: [String] = []
     /// True if the protocol is `Sendable` or on a global actor, so that `call` may use it on the main actor.
     private(set) var isSendable = false
@@ -93,7 +92,6 @@ struct ForwardedProtocol {
         return "it has requirements under '#if' or of macros"
     }
 
-    /// The property of a proxy.
     private static func property(_ variable: VariableDeclSyntax) throws -> String {
         guard let binding = variable.bindings.first, variable.bindings.count == 1,
             let type = binding.typeAnnotation?.type, let accessors = binding.accessorBlock?.accessors,

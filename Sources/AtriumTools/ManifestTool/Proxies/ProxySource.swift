@@ -63,7 +63,6 @@ struct ProxyObstacle: Error {
 
 /// A call `registry.service((any PriceService).self, …)`.
 struct ServiceRegistration {
-    /// The name of the type.
     let name: String
     /// True for `(any PriceService).self`.
     let isExistential: Bool
@@ -71,9 +70,12 @@ struct ServiceRegistration {
     let isNamed: Bool
 
     static func all(in file: SourceFile) -> [ServiceRegistration] {
-        let finder = ServiceFinder(viewMode: .sourceAccurate)
-        finder.walk(file.tree)
-        return finder.found
+        file.tree.all(FunctionCallExprSyntax.self).compactMap { call in
+            guard call.calledName?.text == "service", call.arguments.count > 1,
+                let first = call.arguments.first, first.label == nil
+            else { return nil }
+            return ServiceRegistration(first.expression)
+        }
     }
 
     /// Reads the first argument of a call; nil if it names no type.
@@ -91,19 +93,5 @@ struct ServiceRegistration {
         let constraint = some?.constraint.trimmedDescription ?? base.trimmedDescription
         name = String(constraint.split(separator: ".").last ?? "")
         isNamed = constraint.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-    }
-}
-
-/// Finds the calls of `service` whose first argument is a type without a label.
-private final class ServiceFinder: SyntaxVisitor {
-    private(set) var found: [ServiceRegistration] = []
-
-    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        if node.calledName?.text == "service", node.arguments.count > 1, let first = node.arguments.first,
-            first.label == nil, let service = ServiceRegistration(first.expression)
-        {
-            found.append(service)
-        }
-        return .visitChildren
     }
 }

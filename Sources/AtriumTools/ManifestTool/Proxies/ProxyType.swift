@@ -1,4 +1,3 @@
-/// The Swift type of a proxy.
 struct ProxyType {
     private let forwarded: ForwardedProtocol
 

@@ -61,9 +61,9 @@ struct RecordScreens {
         guard let closure = change.as(ClosureExprSyntax.self) else { throw unreadable }
         var omitted: Set<RecordScreen> = []
         for statement in closure.statements {
-            let finder = OmittedFinder(viewMode: .sourceAccurate)
-            finder.walk(statement)
-            guard finder.isFound else { continue }
+            // A use of `omitted`, or a call to which the additions are passed on.
+            let names = statement.all(MemberAccessExprSyntax.self).map(\.declName.baseName.text)
+            guard names.contains("omitted") || !statement.all(InOutExprSyntax.self).isEmpty else { continue }
             guard let screens = Self.assigned(in: statement) else { throw unreadable }
             omitted = screens
         }
@@ -100,20 +100,5 @@ struct RecordScreens {
             }
         }
         return screens.contains(nil) ? nil : Set(screens.compactMap { $0 })
-    }
-}
-
-/// Finds a use of `omitted`, or a call to which the additions are passed on.
-private final class OmittedFinder: SyntaxVisitor {
-    private(set) var isFound = false
-
-    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-        if node.declName.baseName.text == "omitted" { isFound = true }
-        return .visitChildren
-    }
-
-    override func visit(_ node: InOutExprSyntax) -> SyntaxVisitorContinueKind {
-        isFound = true
-        return .skipChildren
     }
 }

@@ -64,7 +64,6 @@ struct RecordSource {
         }
     }
 
-    /// The fields with their options.
     private func fields() throws -> [(name: String, options: [FieldOption])] {
         guard let (property, file) = type.property("fields") else {
             throw type.problem(unreadable("fields"))

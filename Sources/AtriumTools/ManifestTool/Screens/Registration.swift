@@ -10,7 +10,6 @@ struct Registration {
     let call: FunctionCallExprSyntax
     let file: SourceFile
 
-    /// The words of files that may have registrations.
     static let words = ["screen(", "records("]
 
     static func all(in file: SourceFile) -> [Registration] {
@@ -69,7 +68,6 @@ private final class Collector: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// True if the call is one of a registry's functions.
     private func isOfRegistry(_ call: FunctionCallExprSyntax) -> Bool {
         guard let base = call.calledExpression.as(MemberAccessExprSyntax.self)?.base else {
             return call.calledExpression.is(DeclReferenceExprSyntax.self) && isInRegistry(call)

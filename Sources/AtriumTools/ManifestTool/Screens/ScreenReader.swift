@@ -10,7 +10,6 @@ struct ScreenReader {
     /// The end of every problem's sentence.
     static let byHand = "list the module's screens as \"screens\" in module.json"
 
-    /// The screens, in the order of their patterns.
     private(set) var screens: [ScreenDeclaration] = []
     /// The problems, in the order of files and lines.
     private(set) var problems: [CodeProblem] = []
@@ -88,7 +87,6 @@ struct FoundScreen {
     let problem: (String) -> CodeProblem
 }
 
-/// The source of a destination.
 struct DestinationSource {
     private let type: ModuleType
 

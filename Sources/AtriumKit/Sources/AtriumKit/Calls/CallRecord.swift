@@ -49,7 +49,6 @@ internal import Synchronization
 
     let start = ContinuousClock.now
     private let steps = Mutex<[CallStep]>([])
-    /// The most steps that are kept.
     static let mostSteps = 20
 
     init() {}

@@ -121,7 +121,6 @@ extension RecordChanges: CallDescribed {
 // MARK: - As JSON
 
 extension CallText {
-    /// A value as JSON; nil if it is not encodable.
     static func json(of value: Any) -> JSONValue? {
         if let record = value as? any Record { return .object(record.exchanged) }
         if let page = value as? any RecordRows { return .object(page.callJSON) }

@@ -5,7 +5,6 @@
 public final class ServiceProxy: Sendable {
     /// The name of a service without a proxy; nil with one.
     let name: String?
-    /// The type of the service; nil without a proxy.
     let type: (any Any.Type)?
     /// Why the service has no proxy; nil if it has one.
     let obstacle: String?

@@ -58,7 +58,6 @@ extension ObserverList where Event == DataChange {
     public func finishReloading(_ observer: AnyObject) async { await finishLoads(of: observer) }
 }
 
-/// The loads of an observer after changes.
 @MainActor
 final class Loads {
     /// Settled when no further load follows; nil if none is in progress.

@@ -31,7 +31,6 @@ final class LinkDecoder: Decoder, LinkCoding {
         return index < link.segments.count
     }
 
-    /// Returns the only value of a property.
     func value(_ name: String) throws -> String {
         let values = values(name)
         if let index = pattern.index(of: name), case .tail = pattern.segments[index] {
@@ -117,7 +116,6 @@ private struct LinkProperties<Key: CodingKey>: KeyedDecodingContainerProtocol, L
 private struct LinkPropertyDecoder: Decoder, LinkCoding, SingleValueDecodingContainer {
     let name: String
     let decoder: LinkDecoder
-    /// The text of an element.
     var element: String?
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -156,23 +154,21 @@ private struct LinkPropertyDecoder: Decoder, LinkCoding, SingleValueDecodingCont
 }
 
 /// The values of a property, as Codable reads the elements of a list.
-private struct LinkListDecoder: UnkeyedDecodingContainer, LinkCoding {
+struct LinkListDecoder: UnkeyedDecodingContainer, LinkCoding {
     let name: String
-    let decoder: LinkDecoder
+    /// The decoder of the link; nil for the empty list of a sample.
+    let decoder: LinkDecoder?
     let texts: [String]
     private(set) var currentIndex = 0
     var count: Int? { texts.count }
     var isAtEnd: Bool { currentIndex == texts.count }
 
-    init(name: String, decoder: LinkDecoder, texts: [String]) {
-        (self.name, self.decoder, self.texts) = (name, decoder, texts)
-    }
-
     func decodeNil() -> Bool { false }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard !isAtEnd else {
-            throw LinkError.malformed(decoder.link.description, "it needs another value for '\(name)'")
+        guard let decoder, !isAtEnd else {
+            throw LinkError.malformed(
+                decoder?.link.description ?? "", "it needs another value for '\(name)'")
         }
         defer { currentIndex += 1 }
         return try LinkPropertyDecoder(name: name, decoder: decoder, element: texts[currentIndex]).decode(

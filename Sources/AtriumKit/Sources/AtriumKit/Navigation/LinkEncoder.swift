@@ -14,7 +14,6 @@ final class LinkEncoder: Encoder, LinkCoding {
         path = pattern.template
     }
 
-    /// Returns the link of the encoded properties.
     func link() throws -> Link {
         if let failure { throw failure }
         let end = path.firstIndex(of: nil) ?? path.count

@@ -56,7 +56,7 @@ private struct SampleValue: Decoder, LinkCoding, SingleValueDecodingContainer {
 
     func unkeyedContainer() -> any UnkeyedDecodingContainer {
         shape?.note(.list)
-        return NoValues()
+        return LinkListDecoder(name: "", decoder: nil, texts: [])
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -89,20 +89,6 @@ private struct SampleValue: Decoder, LinkCoding, SingleValueDecodingContainer {
         shape?.note(.other)
         return value
     }
-}
-
-private struct NoValues: UnkeyedDecodingContainer, LinkCoding {
-    var count: Int? { 0 }
-    var isAtEnd: Bool { true }
-    var currentIndex: Int { 0 }
-
-    func decodeNil() throws -> Bool { throw SampleDecoder.Unknown() }
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { throw SampleDecoder.Unknown() }
-    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        throw SampleDecoder.Unknown()
-    }
-    func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { throw SampleDecoder.Unknown() }
-    func superDecoder() throws -> any Decoder { throw SampleDecoder.Unknown() }
 }
 
 /// The properties of a destination, found by decoding it from samples.

@@ -56,6 +56,5 @@ extension ModuleRegistry {
 }
 
 extension Array where Element: Record {
-    /// The id of the first sample.
     fileprivate var firstID: Element.ID? { numbered().first?.id }
 }

@@ -47,7 +47,6 @@ public struct RecordScreens<Item: Record> {
         return screens
     }
 
-    /// True if the screen is registered.
     func has(_ screen: RecordScreen) -> Bool {
         switch screen {
         case .list, .detail: !omitted.contains(screen)

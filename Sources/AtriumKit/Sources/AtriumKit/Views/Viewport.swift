@@ -80,7 +80,6 @@ public final class ViewportMonitor {
         observers.send(viewport)
     }
 
-    /// The number of observers.
     var observerCount: Int { observers.count }
 
     /// The number of streams that have not ended.

@@ -49,7 +49,6 @@ extension Cell {
     }
 }
 
-/// A shared value.
 @_fixed_layout @usableFromInline final class ValueBox<Value> {
     @usableFromInline let value: Value
 

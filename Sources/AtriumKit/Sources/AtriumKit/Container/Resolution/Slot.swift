@@ -12,7 +12,6 @@ final class Slot {
     private(set) var registration: Registration?
     /// True if the slot hides its parent container's, even if nothing is registered in it.
     var isOverride = false
-    /// The ``ValueBox`` of the shared value.
     private(set) var box: AnyObject?
     /// The box of what the factory built, if the value in ``box`` is its proxy.
     private(set) var implementation: AnyObject?

@@ -61,7 +61,6 @@ enum RecordChange<Item: Record>: Hashable, Sendable {
     case deleted(Item)
 }
 
-/// A change that is no longer pending.
 struct SettledChange<Item: Record>: Sendable, Hashable {
     /// The number of the pending change; nil if it was never pending.
     let id: Int?

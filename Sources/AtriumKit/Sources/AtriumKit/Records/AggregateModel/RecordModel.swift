@@ -58,7 +58,6 @@ public final class RecordModel<Item: Record> {
         try await beginUpdating(id, changes).value()
     }
 
-    /// Changes a record without waiting for it.
     func beginUpdating(
         // architecture: allow completion-handler, because a form ends in the turn in which the change ends
         _ id: Item.ID, _ changes: RecordChanges<Item>, handler: Handler? = nil

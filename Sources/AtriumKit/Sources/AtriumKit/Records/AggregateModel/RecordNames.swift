@@ -13,7 +13,6 @@ protocol NamedRecords: AnyObject {
     func name(of id: RecordKey) async -> String?
     /// The first `limit` records with their names, and the total, if it is known.
     func named(limit: Int) async throws -> (rows: [NamedRecord], total: Int?, asOf: Timestamp?)
-    /// Throws if no record has this id.
     func check(_ id: RecordKey) async throws
 }
 
@@ -59,7 +58,6 @@ final class RecordNames<Item: Record> {
     @Signalled private var known: [String: [RecordKey: String]] = [:]
     private let sources: [(field: RecordField<Item>, records: any NamedRecords)]
 
-    /// Creates the names; `sources` has the records of each field.
     init(_ sources: [(field: RecordField<Item>, records: any NamedRecords)] = []) {
         self.sources = sources
         for (index, source) in sources.enumerated() {
@@ -82,7 +80,6 @@ final class RecordNames<Item: Record> {
         try context.repository(RecordRepository<Other>.self)
     }
 
-    /// The records that a field refers to.
     func records(of field: String) throws -> any NamedRecords {
         guard let source = sources.first(where: { $0.field.name == field }) else {
             throw ServiceError(.badRecord, "The field '\(field)' refers to no record.")

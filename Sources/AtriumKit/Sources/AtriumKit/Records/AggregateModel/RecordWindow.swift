@@ -31,7 +31,6 @@ struct RecordWindow<Item: Record>: Hashable, Sendable {
     /// After deletions it is a page that is already shown and must be read again.
     var pageBehind: Int { query.page + rows.count / query.size }
 
-    /// The last record before that page.
     var lastBeforePageBehind: Item? { rows.dropLast(rows.count % query.size).last }
 
     /// Adds the next page, or replaces the part of the window that it repeats.

@@ -64,9 +64,7 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
 
     /// ``Record/noun``, made once.
     var noun: RecordNoun { storage.noun }
-    /// The names of all orders.
     var orders: [String] { storage.orders }
-    /// The arguments of `list`.
     var listArguments: [ArgumentDescription] {
         storage.listArguments.value { RecordListArguments.all(orders, filtered, searched) }
     }

@@ -72,7 +72,6 @@ public struct RecordField<Root: Record>: Sendable {
     /// The value in JSON, for servers and files.
     public func json(of record: Root) -> JSONValue { access.json(record) }
 
-    /// The value for a column.
     func databaseValue(of record: Root) -> DatabaseValue { access.databaseValue(record) }
 
     /// The form of a text under which it is compared, sorted and found; empty if there is none.

@@ -92,7 +92,6 @@ public struct RecordQuery<Item: Record>: Hashable, Sendable {
 // MARK: - Records in memory
 
 extension RecordQuery {
-    /// The keys of the search; nil without one.
     var searchKeys: [String]? { search.map(SearchKey.forms) }
 
     /// The filters, each with a record that has its value.

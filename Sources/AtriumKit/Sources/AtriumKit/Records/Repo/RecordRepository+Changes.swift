@@ -162,7 +162,6 @@ extension RecordRepository {
 @MainActor
 final class ChangeTurns {
     private var isTaken = false
-    /// The changes that wait, in order.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     func begin() async {

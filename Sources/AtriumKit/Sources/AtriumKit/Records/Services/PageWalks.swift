@@ -6,7 +6,6 @@ internal import Synchronization
 /// A page of a list is made of as many of the server's as it needs. Where those begin is kept,
 /// so that the next page needs no others; another page is reached by the pages before it.
 final class PageWalks<Item: Record>: Sendable {
-    /// A page of the server.
     enum ServerPage: Hashable, Sendable {
         case page(Int)
         case cursor(String?)

@@ -85,7 +85,6 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
         }
     }
 
-    /// Returns the records of a checked file.
     @concurrent func records(progress: @Sendable (Int) -> Void) async throws -> [Item] {
         var records: [Item] = []
         try forEach(progress: progress) { records.append($0) }

@@ -43,7 +43,6 @@ struct RecordColumn: Sendable {
     /// True if the step to `version` may break builds that don't know it.
     func isBroken(by version: Int) -> Bool { removed == version || traits.formerNames[version] != nil }
 
-    /// The name that the column has in a version.
     private func name(in version: Int) -> String {
         traits.formerNames.filter { $0.key > version }.min { $0.key < $1.key }?.value ?? name
     }

@@ -70,7 +70,6 @@ final class RecordServiceProxy<Item: Record>: RecordService {
 }
 
 extension ServiceProxy {
-    /// The proxy of the service of a record.
     static func records<Item: Record>(_ type: Item.Type) -> ServiceProxy {
         ServiceProxy((any RecordService<Item>).self) {
             let id = ServiceMethod.Parameter("id", Item.ID.self)

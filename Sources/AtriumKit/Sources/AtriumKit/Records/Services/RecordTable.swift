@@ -60,7 +60,6 @@ struct RecordTable<Item: Record>: Sendable {
     /// The columns of a new row; a table counts numbers itself.
     var insertedColumns: [String] { (Item.ID.isText ? ["id".quoted] : []) + columns }
 
-    /// The values of ``insertedColumns``.
     func inserted(_ record: Item) -> [DatabaseValue] {
         (Item.ID.newID().map { [$0.databaseValue] } ?? []) + values(of: record)
     }

@@ -4,10 +4,6 @@ struct TableRecordService<Item: Record>: RecordService {
     let clock: any WallClock
     private let table = RecordTable<Item>()
 
-    init(database: any Database, clock: any WallClock) {
-        (self.database, self.clock) = (database, clock)
-    }
-
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
         try await database.read { [table] connection in
             let (count, countArguments) = try table.total(query, connection.dialect)

@@ -1,4 +1,3 @@
-/// The arguments of a list of records.
 enum RecordListArguments {
     static let page = Argument<Int>("page", "The page, from 1", default: 1)
     static let jump = Argument<Int>("page", "The page, from 1")

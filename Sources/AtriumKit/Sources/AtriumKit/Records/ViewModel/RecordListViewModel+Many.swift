@@ -15,7 +15,6 @@ extension RecordListViewModel {
         return list.isTotalKnown ? noun.counted(list.total) : noun.plural
     }
 
-    /// Deletes records by their ids.
     func delete(ids texts: [String]) async throws -> ActionResult {
         let ids = texts.map { Item.ID(argument: $0).flatMap { $0.isStoredID ? $0 : nil } }
         let wrong = zip(texts, ids).filter { $0.1 == nil }.map(\.0)
