@@ -1,4 +1,4 @@
-@_spi(Host) package import AtriumKit
+@_spi(Host) internal import AtriumKit
 package import AtriumText
 
 /// A step after `|` that changes the table of a result: `where price > 5`, `sort -price`, `first 3`,

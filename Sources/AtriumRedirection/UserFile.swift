@@ -1,6 +1,6 @@
 internal import AtriumKit
 internal import AtriumLibraries
-package import AtriumStorage
+internal import AtriumStorage
 internal import AtriumText
 internal import Dispatch
 internal import Glibc
