@@ -51,9 +51,9 @@ struct TranscriptHead {
             options += ["--\(key)", value]
         default:
             throw .badTranscript(
-                file, line, "has '\(key):', which no head has",
+                file, line, "has '\(key):', which is not a key of a head",
                 hint:
-                    "Begin it with '# ' where it is prose; a head may have \(Self.keys.joined(separator: ", "))."
+                    "If it is prose, begin it with '# '; a head may have \(Self.keys.joined(separator: ", "))."
             )
         }
     }

@@ -150,7 +150,7 @@ extension TranscriptPlayer.Settings {
         if let other = names.first(where: { !allowed.contains($0) }) {
             throw .badTranscript(
                 transcript.file, head.optionLine,
-                "has the option '\(other)', which is not one of a transcript",
+                "has the option '\(other)', which transcripts do not allow",
                 hint: "It may have \(allowed.joined(separator: ", ")).")
         }
         let own: Options

@@ -130,7 +130,7 @@ package enum ChangeViews {
             if let version = use.to {
                 "with \(use.used) \(version), which it uses"
             } else if let version = use.unfit {
-                "without \(use.used): it uses \(use.used) \(use.range), and that \(be) \(version)"
+                "without \(use.used): it uses \(use.used) \(use.range), but \(use.used) \(be) \(version)"
             } else {
                 "without \(use.used), which it uses"
             }

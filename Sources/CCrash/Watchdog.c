@@ -128,9 +128,10 @@ static void name(const char *module, const struct ccrash_step *step) {
     char detail[256], line[1024];
     snprintf(detail, sizeof detail, "has kept the host busy for %u s%s%s", (limit + 999) / 1000,
              step ? " while " : "", step ? step->phrase : "");
-    const char *format = "warning: Module '%.100s' %s.\n  hint: Ctrl-C, and again after a second, %s the host.\n";
+    const char *format =
+        "warning: Module '%.100s' %s.\n  hint: Press Ctrl-C, and again after a second, to %s the host.\n";
     if (ends_steps) format = "warning: Module '%.100s' %s.\n  hint: 'atrium --without %.100s' runs without it.\n";
-    const char *end = ccrash_state->is_supervised ? "restarts" : "ends";
+    const char *end = ccrash_state->is_supervised ? "restart" : "end";
     int length = snprintf(line, sizeof line, format, module, detail, ends_steps ? module : end);
     (void)!write(ccrash_output(STDERR_FILENO), line, (size_t)length);
     if (journal_path) add_event(module, "It", detail);
@@ -138,10 +139,10 @@ static void name(const char *module, const struct ccrash_step *step) {
 
 /* Names code that was typed after `command`. */
 static void name_code(const char *command) {
-    char subject[64], detail[64], line[256], end[64];
-    snprintf(end, sizeof end, "Ctrl-C, and again after a second, %s the host.",
-             ccrash_state->is_supervised ? "restarts" : "ends");
-    snprintf(subject, sizeof subject, "The code of '%.20s'", command);
+    char subject[64], detail[64], line[256], end[80];
+    snprintf(end, sizeof end, "Press Ctrl-C, and again after a second, to %s the host.",
+             ccrash_state->is_supervised ? "restart" : "end");
+    snprintf(subject, sizeof subject, "Code typed after '%.20s'", command);
     snprintf(detail, sizeof detail, "has kept the host busy for %u s", (limit + 999) / 1000);
     if (ends_steps) snprintf(end, sizeof end, "kill %d", getpid());
     int length = snprintf(line, sizeof line, "warning: %s %s.\n  hint: %s\n", subject, detail, end);

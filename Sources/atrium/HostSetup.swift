@@ -35,7 +35,7 @@ struct HostSetup {
         if environment != .live, let file = options.httpRecording ?? options.httpReplay {
             throw ShellError(
                 "unsupported",
-                "Environment \(environment.rawValue) sends no requests that '\(file)' could have.",
+                "Environment \(environment.rawValue) sends no requests to record or replay in '\(file)'.",
                 hint: "Add: --env live", category: .usage)
         }
         clock = options.clock.map { StandingClock($0) } ?? SystemClock()

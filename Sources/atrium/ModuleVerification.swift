@@ -27,7 +27,7 @@ enum ModuleVerification {
         if options.updates, FileStatus(of: package)?.kind != .folder {
             throw ShellError(
                 "usage",
-                "The accepted texts of stories are in the folder of a package, and '\(path)' is none.",
+                "'\(path)' is not a package folder; accepted texts are stored in one.",
                 hint: "atrium verify --module PACKAGE --update", category: .usage)
         }
         for (number, module) in modules.enumerated() {

@@ -72,8 +72,8 @@ struct RecordingTests {
         #expect(await send(same, to: replay).hasPrefix("200"))
         #expect(
             await send(create, to: replay)
-                == "'a.har' has one answer to 'POST http://server.test/rows', and this is one request more. "
-                + "Record as many, or start the host again.")
+                == "'a.har' has only one answer to 'POST http://server.test/rows', and it is used. "
+                + "Record more of them, or restart the host.")
     }
 
     @Test("A request that was not recorded is named, with the nearest one")
@@ -165,7 +165,7 @@ struct RecordingTests {
         #expect(response.body == Array("hi".utf8) && response.fields["Content-Encoding"] == nil)
         #expect(
             await send(Self.request(.get, "/b"), to: replay)
-                == "'a.har' has no body of the answer to 'GET http://server.test/b'. "
+                == "'a.har' has no body for the answer to 'GET http://server.test/b'. "
                 + "Record it again; a browser saves bodies with 'Save all as HAR with content'.")
         #expect(await send(Self.request(.get, "/c"), to: replay).hasPrefix("'a.har' has no answer"))
         #expect(
@@ -176,12 +176,12 @@ struct RecordingTests {
     @Test(
         "A damaged archive is named with the place",
         arguments: [
-            ("", "'a.har' is no HTTP Archive: it is empty."),
-            ("{\"log\":\n ]", "'a.har' is no HTTP Archive: it is not JSON at line 2, column 2."),
-            ("[]", "'a.har' is no HTTP Archive: it has no member 'log' with 'entries'."),
+            ("", "'a.har' is not an HTTP Archive: it is empty."),
+            ("{\"log\":\n ]", "'a.har' is not an HTTP Archive: it is not JSON at line 2, column 2."),
+            ("[]", "'a.har' is not an HTTP Archive: it has no member 'log' with 'entries'."),
             (
                 #"{"log": {"entries": [{"request": {}}]}}"#,
-                "'a.har' is no HTTP Archive: entry 1 has no method, URL or status."
+                "'a.har' is not an HTTP Archive: entry 1 has no method, URL or status."
             ),
             (#"{"log": {"entries": []}}"#, "The recording 'a.har' has no requests."),
         ])

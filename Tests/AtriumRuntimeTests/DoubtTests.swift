@@ -63,14 +63,14 @@ struct DoubtTests {
         let manager = await manager(path)
         let other = try write("0.2.0", to: "other/libReports.so")
         try await expect(
-            ["Reports 0.2.0 at '\(other)' is older than the present 1.0.0."], of: .update([other]),
+            ["Reports 0.2.0 at '\(other)' is older than the current version 1.0.0."], of: .update([other]),
             by: manager,
             then: "0.2.0")
 
         _ = try write("0.1.0", to: "other/libReports.so")
         try await expect(
-            ["Reports 0.1.0 at '\(other)' is older than the present 0.2.0."], of: .update(["Reports"]),
-            by: manager, then: "0.1.0")
+            ["Reports 0.1.0 at '\(other)' is older than the current version 0.2.0."],
+            of: .update(["Reports"]), by: manager, then: "0.1.0")
     }
 
     @Test("Of two files of one name the newer one is taken, after a confirmation")
@@ -81,7 +81,8 @@ struct DoubtTests {
 
         try await expect(
             [
-                "Two files have a module Reports: '\(new)' (1.1.0) and '\(old)' (1.0.0). '\(new)' would be used."
+                "Two files contain module Reports: '\(new)' (1.1.0) and '\(old)' (1.0.0). "
+                    + "'\(new)' would be used."
             ],
             of: .add([new, old]), by: manager, then: "1.1.0")
     }
@@ -92,7 +93,7 @@ struct DoubtTests {
         let entry = try write("1.1.0", to: "libReports.so", entry: "SalesModule")
         try await expect(
             [
-                "'\(entry)' may be another module that is also called Reports: its class is SalesModule, not "
+                "'\(entry)' may be a different module named Reports: its class is SalesModule, not "
                     + "ReportsModule."
             ], of: .update([entry]), by: manager, then: "1.1.0")
 
@@ -100,7 +101,7 @@ struct DoubtTests {
         let package = try write("1.2.0", to: "yours/.build/release/libReports.so")
         try await expect(
             [
-                "'\(package)' may be another module that is also called Reports: it comes from "
+                "'\(package)' may be a different module named Reports: it comes from "
                     + "'\(folder.path("yours"))', not from '\(folder.path("mine"))'."
             ], of: .update([package]), by: second, then: "1.2.0")
     }

@@ -234,7 +234,8 @@ struct CallCommandTests {
             ),
             (
                 "call PriceService.price 7",
-                "'call PriceService.price' asks before it is done: PriceService.price may change anything. Go on?",
+                "'call PriceService.price' needs confirmation: PriceService.price may change anything. "
+                    + "Continue?",
                 nil
             ),
             ("fault PriceService", "'fault' needs what is to happen: an error, a delay or a rate.", nil),

@@ -32,13 +32,13 @@ struct QuestionTests {
     @Test("A question that is open lets no other be asked; it is still answered")
     func nested() async throws {
         let asked = try await shop.output("items/7 delete")
-        #expect(asked.content?.json["title"] == "Deletes it. Go on?")
+        #expect(asked.content?.json["title"] == "Deletes it. Continue?")
         #expect(shop.stack == ["alert"])
 
         let error = try await shop.failure("items/8 delete")
 
         #expect(error?.code == "questionOpen")
-        #expect(error?.message == "Another question is open: Deletes it. Go on?")
+        #expect(error?.message == "Another question is open: Deletes it. Continue?")
         #expect(shop.stack == ["alert"])
         #expect(try await shop.output("yes").message == "Deleted.")
         #expect(shop.stack.isEmpty)
@@ -53,7 +53,7 @@ struct QuestionTests {
             try await shop.failure("items/8 delete")?.hint == "Answer it, or leave it unanswered: back")
         _ = try await shop.output("back")
         #expect(try await shop.output("back").message == "Nothing was done.")
-        #expect(try await shop.output("items/8 delete").content?.json["title"] == "Deletes it. Go on?")
+        #expect(try await shop.output("items/8 delete").content?.json["title"] == "Deletes it. Continue?")
     }
 
     @Test("'back', which Ctrl-C stands for, leaves a question; nothing is done")
@@ -122,6 +122,7 @@ struct QuestionTests {
 
         #expect(next.stack == ["items", "fair"])
         #expect(
-            announced == ["The question 'Deletes it. Go on?' was left without an answer; nothing was done."])
+            announced
+                == ["The question 'Deletes it. Continue?' was left without an answer; nothing was done."])
     }
 }

@@ -52,10 +52,10 @@ struct ConformanceTests {
         #expect(found.count == 3)
         #expect(
             found.contains {
-                $0.contains(" at 40 columns: line 2 of its text is ") && $0.hasSuffix("'More'.")
+                $0.contains(" at 40 columns: line 2 is ") && $0.hasSuffix(", expected 'More'.")
             })
         #expect(found.contains { $0.hasSuffix(" has no accepted text.") })
-        #expect(found.last == "'Stories/Session/gone.txt' is the text of no story.")
+        #expect(found.last == "No story has the accepted text 'Stories/Session/gone.txt'.")
         #expect(try await findings(updates: true) == [])
         #expect(try FileManager.default.contentsOfDirectory(atPath: texts.path).sorted() == names)
     }

@@ -94,14 +94,14 @@ import Testing
         let service = try site.start(["--step-timeout", "1", "serve"])
         try service.waitForError("Serving")
         let client = try site.start(["attach", "-c", "swift while true {}"])
-        try service.waitForError("The code of 'swift' has kept the host busy for 1 s.")
+        try service.waitForError("Code typed after 'swift' has kept the host busy for 1 s.")
         for host in [client, service] { kill(host.identifier, SIGKILL) }
         let run = try service.finish(endsByItself: true)
         let later = try site.run("events")
         let events = later.replies[0].rows("rows")
 
         #expect(run.errors.contains("hint: kill \(service.identifier)"), "\(run.errors)")
-        #expect(events.contains { ($0["detail"] as? String)?.hasPrefix("The code of 'swift'") == true })
+        #expect(events.contains { ($0["detail"] as? String)?.hasPrefix("Code typed after 'swift'") == true })
         #expect(later.errors.contains("while 'swift "), "\(later.errors)")
     }
 

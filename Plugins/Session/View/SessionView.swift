@@ -34,7 +34,7 @@ struct SessionView: View {
             perform: viewModel.signOut)
         Action(
             "sign-out-everywhere", "End all your sessions, on other machines too", effect: .destroys,
-            asking: "This ends all your sessions, on other machines too. Go on?",
+            asking: "This ends all your sessions, on other machines too. Continue?",
             perform: viewModel.signOutEverywhere)
         Action("sessions", "List your sessions, here and elsewhere", effect: .reads) {
             .content(table(of: try await viewModel.sessions()))
@@ -42,7 +42,7 @@ struct SessionView: View {
         Action("observers", "List the observers of the session", effect: .reads) { .content(observers) }
         Action(
             "reset", "Forget the session here, without ending it at the service", effect: .destroys,
-            asking: "This forgets the session here without ending it at the service. Go on?",
+            asking: "This forgets the session here without ending it at the service. Continue?",
             perform: viewModel.reset)
     }
 

@@ -10,7 +10,7 @@ extension HostCommands {
         tap
         Action(
             Self.call, "Call a method of a service, or list the methods",
-            effect: .destroys, asking: "The method may change anything. Go on?",
+            effect: .destroys, asking: "The method may change anything. Continue?",
             Argument<String?>(
                 "method", "The method, as in EntityService.record", suggestions: callable.map(\.name)),
             Argument<String?>("arguments", "A JSON object; at the prompt also '--NAME VALUE' for each")
@@ -30,7 +30,8 @@ extension HostCommands {
         let target = "\(service.key.service).\(method.baseName)"
         return Action(
             "\(Self.call) \(target)", "Call \(method.baseName) of \(service.key.service)", effect: .destroys,
-            asking: "\(target) may change anything. Go on?", arguments: method.parameters.map(\.description)
+            asking: "\(target) may change anything. Continue?",
+            arguments: method.parameters.map(\.description)
         ) { [container = host.runtime.container] values in
             .content(CallViews.result(try await service.call(method, values, in: container)))
         }

@@ -131,7 +131,8 @@ final class SnippetRunner {
         let forgotten = compiler.forgetOutdated(isActive: isActive)
         if !forgotten.isEmpty {
             scene.announce(
-                "A module was updated: \(forgotten.joined(separator: ", ")) can't be used any more.")
+                "A module was updated: \(forgotten.joined(separator: ", ")) "
+                    + "\(forgotten.count == 1 ? "is" : "are") no longer available.")
         }
         let libraries = host.runtime.modules.filter { $0.current != nil && modules.contains($0.name) }
             .compactMap(\.current?.library)

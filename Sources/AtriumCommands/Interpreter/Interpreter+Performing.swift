@@ -118,7 +118,7 @@ extension Interpreter {
                 return try await action.perform(values)
             } catch let change as UnconfirmedChange {
                 if !self.answersYes {
-                    let question = change.message + " Go on?"
+                    let question = change.message + " Continue?"
                     try self.requireAnswer(to: question, action, job)
                     guard try await ask(question, action.summary) else { throw Declined() }
                 }
@@ -146,7 +146,7 @@ extension Interpreter {
     ) throws(ShellError) {
         guard !canAsk || job.isInBackground || scene.isRedirected(), confirm == nil else { return }
         throw ShellError(
-            "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
+            "confirmationNeeded", "'\(action.name)' needs confirmation: \(question)",
             hint: "Add --yes to the command, or start the host with --yes.")
     }
 

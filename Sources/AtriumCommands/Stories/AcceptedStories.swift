@@ -26,7 +26,8 @@ package struct AcceptedStories {
     }
 
     private static let ending = ".txt"
-    private static let hint = "If it is right, accept it: atrium verify --module PACKAGE --update"
+    private static let update = "atrium verify --module PACKAGE --update"
+    private static let hint = "If it is right, accept it: \(update)"
 
     /// Compares a story's lines at each width with the accepted ones, or accepts them.
     func problem(of story: StoryRegistration, _ screens: [(width: Int, lines: [String])]) -> ShellError? {
@@ -65,13 +66,13 @@ package struct AcceptedStories {
         let index = zip(lines, accepted).prefix { $0 == $1 }.count
         let width = lines.prefix(index + 1).last { $0.hasPrefix("-- ") } ?? lines[0]
         let place = width.split(separator: " ").dropFirst().dropLast().joined(separator: " ")
-        func shown(_ lines: [String]) -> String {
-            lines.indices.contains(index) ? "'\(lines[index].printable)'" : "missing"
+        func shown(_ lines: [String]) -> String? {
+            lines.indices.contains(index) ? "'\(lines[index].printable)'" : nil
         }
         return ShellError(
             "storyChanged",
-            "The story '\(story.path)' is not as accepted at \(place): line \(index + 1) of "
-                + "its text is \(shown(lines)), accepted is \(shown(accepted)).", hint: Self.hint)
+            "The story '\(story.path)' differs from its accepted text at \(place): line \(index + 1) is "
+                + "\(shown(lines) ?? "missing"), expected \(shown(accepted) ?? "no line").", hint: Self.hint)
     }
 
     /// Reports texts whose story is gone, or removes them.
@@ -83,7 +84,8 @@ package struct AcceptedStories {
         guard updates else {
             return left.sorted().map {
                 ShellError(
-                    "storyNotAccepted", "'\(name)/\($0)' is the text of no story.", hint: Self.hint)
+                    "storyNotAccepted", "No story has the accepted text '\(name)/\($0)'.",
+                    hint: "To remove it: \(Self.update)")
             }
         }
         for name in left { FileSystem.remove("\(folder)/\(name)") }

@@ -8,7 +8,7 @@ package struct UnconfirmedChange: ExplainedError {
 
     package var code: ErrorCode { "confirmationNeeded" }
     package var message: String { doubts.joined(separator: " ") }
-    package var hint: String? { "Add --yes to the command if that is meant." }
+    package var hint: String? { "If this is intended, add --yes to the command." }
 }
 
 extension ModuleManager {
@@ -25,12 +25,13 @@ extension ModuleManager {
             guard let present = runtime.module(library.name) else { continue }
             if let version = present.manifest?.version, library.version < version {
                 request.doubts.append(
-                    "\(library.name) \(library.version) at '\(library.source)' is older than the present \(version)."
+                    "\(library.name) \(library.version) at '\(library.source)' is older than the "
+                        + "current version \(version)."
                 )
             }
             if let difference = difference(between: library, and: present) {
                 request.doubts.append(
-                    "'\(library.source)' may be another module that is also called \(library.name): "
+                    "'\(library.source)' may be a different module named \(library.name): "
                         + "\(difference).")
             }
         }
@@ -52,7 +53,7 @@ extension ModuleManager {
             if library.version >= other.version { kept[index] = library }
             guard library.digest != other.digest else { continue }
             doubts.append(
-                "Two files have a module \(library.name): '\(other.source)' (\(other.version)) and "
+                "Two files contain module \(library.name): '\(other.source)' (\(other.version)) and "
                     + "'\(library.source)' (\(library.version)). '\(kept[index].source)' would be used.")
         }
         return kept

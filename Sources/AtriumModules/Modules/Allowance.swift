@@ -39,8 +39,8 @@ struct Allowance {
         guard let limit, !limit.capabilities.allow(capability, server: server) else { return nil }
         return ModuleError(
             .notAllowed,
-            "Module '\(module)' may not use \(capability.phrase): modules.json does not allow it to modules of "
-                + "'\(limit.repository)'.",
+            "Module '\(module)' may not use \(capability.phrase): modules.json does not allow it for modules "
+                + "from '\(limit.repository)'.",
             hint: "Add \(capability.line) to \"capabilities\" of that repository in modules.json.")
     }
 
@@ -138,10 +138,10 @@ extension ModuleRuntime {
         throw ModuleError(
             .notAllowed,
             "Module '\(library.name)' \(refused.phrase) itself (\(refused.functions.joined(separator: ", "))), "
-                + "which modules.json does not allow to modules of '\(limit.repository)'.",
+                + "which modules.json does not allow for modules from '\(limit.repository)'.",
             hint: refused.capability.map {
-                "Add \($0.line) to \"capabilities\" of that repository in modules.json if it may."
-            } ?? "Take a build without these calls, or give that repository no \"capabilities\".")
+                "To allow this, add \($0.line) to \"capabilities\" of that repository in modules.json."
+            } ?? "Use a build without these calls, or remove \"capabilities\" from that repository.")
     }
 
     /// Checks that a module may use files that a user names.

@@ -62,7 +62,7 @@ extension ModuleRuntime {
     }
 
     private static func unfit(_ module: String, _ use: Requirement, _ version: String) -> String {
-        "\(module) uses \(use), and \(use.name) is \(version): it runs without it."
+        "\(module) uses \(use), but \(use.name) is \(version), so \(module) runs without it."
     }
 
     /// The uses that a change concerns: of running modules what they get, exchange or lose, of arriving ones what

@@ -50,9 +50,9 @@ package struct RecordingError: ExplainedError {
 
     static func damaged(_ file: String, _ reason: String) -> RecordingError {
         RecordingError(
-            message: "'\(file)' is no HTTP Archive: \(reason).",
+            message: "'\(file)' is not an HTTP Archive: \(reason).",
             hint:
-                "Make one with --record-http FILE, or save one, with content, in a browser's network tools."
+                "Record one with --record-http FILE, or save one with content from a browser's network tools."
         )
     }
 
@@ -118,7 +118,7 @@ package final class HTTPReplay: HTTPTransport {
         if let failure = found.failure { throw failure }
         guard let body = found.responseBody.bytes else {
             throw TransportError(
-                "notRecorded", "'\(file)' has no body of the answer to '\(key.name)'.",
+                "notRecorded", "'\(file)' has no body for the answer to '\(key.name)'.",
                 hint: "Record it again; a browser saves bodies with 'Save all as HAR with content'.",
                 neverSent: true)
         }
@@ -133,7 +133,7 @@ package final class HTTPReplay: HTTPTransport {
         let nearest = names.max { $0.key.likeness(to: key) < $1.key.likeness(to: key) }
         let hint = nearest.map {
             $0.key == key
-                ? "The recording has only an answer of status 304, which confirms a copy."
+                ? "The recording has only a 304 answer, which has no body."
                 : $0.key.name == key.name
                     ? "The recording has '\($0.name)' with another body."
                     : "The nearest recorded request is '\($0.name)'."
@@ -145,8 +145,9 @@ package final class HTTPReplay: HTTPTransport {
     private func isUsedUp(_ key: RequestKey, _ count: Int) -> TransportError {
         TransportError(
             "notRecorded",
-            "'\(file)' has \(count == 1 ? "one answer" : "\(count) answers") to '\(key.name)', and this is one "
-                + "request more.", hint: "Record as many, or start the host again.", neverSent: true)
+            "'\(file)' has only \(count == 1 ? "one answer" : "\(count) answers") to '\(key.name)', and "
+                + (count == 1 ? "it is used." : "all are used."),
+            hint: "Record more of them, or restart the host.", neverSent: true)
     }
 }
 

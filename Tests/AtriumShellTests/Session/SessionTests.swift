@@ -93,7 +93,7 @@ struct SessionTests {
     func question(_ kind: SessionKind) async throws {
         let bench = try await SessionBench(kind)
         try await bench.run("items/7 delete")
-        #expect(bench.frontEnd.output.hasPrefix("Deletes it. Go on?\n"))
+        #expect(bench.frontEnd.output.hasPrefix("Deletes it. Continue?\n"))
 
         bench.frontEnd.clear()
         try await bench.run("yes")

@@ -158,7 +158,7 @@ import Testing
         "What is malformed is named with its line",
         arguments: [
             ("# A\nLamp\n", "Line 2 of 'a' is output of no line."),
-            ("neds: Catalog\n$ ls\n", "Line 1 of 'a' has 'neds:', which no head has."),
+            ("neds: Catalog\n$ ls\n", "Line 1 of 'a' has 'neds:', which is not a key of a head."),
             ("# A\n", "'a' has no line to type."),
             (
                 "$ ls\nsecret> x\n",

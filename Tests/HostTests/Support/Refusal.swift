@@ -59,7 +59,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     /// Detected when the container is verified, which only the child process does before the module is used.
     static let unbuildable = [
         Refusal("container-cycle", "cycle", "Dependency cycle: Hen → Egg"),
-        Refusal("undeclared-session", "notDeclared", "'UndeclaredSession' uses who is signed in"),
+        Refusal("undeclared-session", "notDeclared", "'UndeclaredSession' uses the signed-in user"),
         Refusal("needs-what-nobody-registers", "notRegistered", "No active module registers Stock"),
         Refusal(
             "action-of-the-host", "badName", "ActionOfTheHost", "'back'", "is a command of the host"),

@@ -29,7 +29,7 @@ struct ShopTests {
         let error = await #expect(throws: ServiceError.self) { try await host.run("buy") }
 
         #expect(error?.code == "confirmationNeeded")
-        #expect(error?.message == "'buy' asks before it is done: Buy 3 × 'Blue lamp' for 147.00 €?")
+        #expect(error?.message == "'buy' needs confirmation: Buy 3 × 'Blue lamp' for 147.00 €?")
         #expect(try calls(host) == [])
     }
 

@@ -35,7 +35,7 @@ public enum Capability: Sendable, Hashable {
         switch self {
         case .database: "its database"
         case .changes: "live changes"
-        case .session: "who is signed in"
+        case .session: "the signed-in user"
         case .programs: "other programs"
         case .files(.folder): "a folder for its files"
         case .files(.import): "files to import"

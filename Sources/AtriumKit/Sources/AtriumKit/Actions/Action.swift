@@ -34,7 +34,7 @@ public struct Action: Sendable {
         self.summary = summary
         self.effect = effect
         self.loadsFirst = loadsFirst
-        self.question = effect == .destroys ? question ?? "\(summary). Go on?" : question
+        self.question = effect == .destroys ? question ?? "\(summary). Continue?" : question
         var descriptions: [ArgumentDescription] = []
         for argument in repeat each argument { descriptions.append(argument.description) }
         if self.question != nil { descriptions.append(Self.yes.description) }

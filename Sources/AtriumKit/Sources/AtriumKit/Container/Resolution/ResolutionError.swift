@@ -121,7 +121,7 @@ public struct ResolutionError: ExplainedError {
         return ResolutionError(
             .notAllowed,
             "Module '\(requester.name)' can't reach \(key.name) of module '\(owner)', which it "
-                + (isUsed ? "only uses where it is there: " : "does not require: "),
+                + (isUsed ? "uses only optionally: " : "does not require: "),
             hint: isUsed
                 ? "Write '\(key.layer)IfPresent' instead of '\(key.layer)', or move \"\(owner)\" to \"requires\"."
                 : "Add \"\(owner)\" to \"requires\" in the module.json of \(requester.name).",
@@ -130,7 +130,8 @@ public struct ResolutionError: ExplainedError {
 
     static func notUsed(_ key: RegistrationKey, requester: String) -> ResolutionError {
         ResolutionError(
-            .notAllowed, "Module '\(requester)' looks up what may not be there, and uses no other module: ",
+            .notAllowed,
+            "Module '\(requester)' makes an optional lookup, but its manifest uses no other module: ",
             hint: "Name the module that registers it in \"uses\" in the module.json of \(requester).",
             path: [key.name])
     }
