@@ -19,7 +19,8 @@ package struct ReflectedValue {
         guard let child = child(String(name)) else {
             let names = parts.map(\.name)
             throw ShellError.unknown(
-                "unknownPart", String(name), among: names, else: "It has no parts."
+                "unknownPart", String(name), among: names,
+                else: names.isEmpty ? "It has no parts." : "It has \(names.prefix(8).joined(separator: ", ")).")
             ) { "\(type) has no '\($0)'." }
         }
         guard !SecretName.matches(name) else {

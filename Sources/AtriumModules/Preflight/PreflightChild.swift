@@ -138,9 +138,10 @@ package struct PreflightChild {
         verify()
         for (module, generation) in loaded where module.isNew {
             begin(.activate, module)
+            let reported = generation.scope.refusals.count
             // An error may be due to the empty scratch folder; in the host it fails the change.
             try? await generation.instance.activate(ActivationContext(site.container, for: generation.scope))
-            for error in generation.scope.refusals { report(error, of: module) }
+            for error in generation.scope.refusals.dropFirst(reported) { report(error, of: module) }
         }
         for (module, generation) in loaded.reversed() where module.isNew {
             begin(.deactivate, module)

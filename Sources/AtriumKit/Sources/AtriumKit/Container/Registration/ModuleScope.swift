@@ -13,8 +13,8 @@
     public let infrastructure: Infrastructure
     /// What the module may not reach, with the error about each; set before it registers.
     public var withheld: [Withheld: any ExplainedError] = [:]
-    private var missed: Set<Withheld> = []
-    /// The errors about what it reached for although it is withheld.
+    private var missed: [Withheld] = []
+    /// The errors about what it reached for although it is withheld, in that order.
     public var refusals: [any ExplainedError] { missed.compactMap { withheld[$0] } }
     /// True if the generation was removed; resolving for it then fails.
     public internal(set) var isRetired = false
@@ -47,7 +47,10 @@
     /// True if a value is withheld from the module; the log says so once.
     func withholds(_ value: Withheld) -> Bool {
         guard let error = withheld[value] else { return false }
-        if missed.insert(value).inserted { infrastructure.logger.warning(error.message) }
+        if !missed.contains(value) {
+            missed.append(value)
+            infrastructure.logger.warning(error.message)
+        }
         return true
     }
 
