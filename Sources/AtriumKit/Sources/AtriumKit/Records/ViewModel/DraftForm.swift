@@ -73,8 +73,9 @@ public final class DraftForm<Item: Record> {
     /// Loads what is stored; what the user has filled in stays, what another one has filled in is dropped.
     public func load() async throws {
         let present = try await read()
-        if loaded?.account != present.account { loaded = Form(account: present.account) }
-        loaded?.load(present.item, asOf: present.asOf)
+        var form = loaded.flatMap { $0.account == present.account ? $0 : nil } ?? Form(account: present.account)
+        form.load(present.item, asOf: present.asOf)
+        loaded = form
     }
 
     /// Takes over values that another screen or host has stored for an account.
