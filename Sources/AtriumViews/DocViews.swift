@@ -13,8 +13,13 @@ package enum DocViews {
         return Content {
             for declaration in found.prefix(most) {
                 Title(declaration.name)
-                Field("kind", "\(declaration.kind) of \(declaration.module)")
-                if let source = declaration.source { Field("source", source) }
+                let kind = "\(declaration.kind) of \(declaration.module)"
+                if found.count == 1 {
+                    Field("kind", kind)
+                    if let source = declaration.source { Field("source", source) }
+                } else {
+                    Text([kind, declaration.source].compactMap(\.self).joined(separator: ", "))
+                }
                 Verbatim("declaration", declaration.code.split(separator: "\n").map(String.init))
                 for paragraph in declaration.text.split(separator: "") {
                     Text(paragraph.joined(separator: " "))

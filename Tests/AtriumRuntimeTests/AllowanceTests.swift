@@ -16,12 +16,21 @@ struct AllowanceTests {
         .network("api"), .network("billing"),
     ]
 
-    private func manifest(_ capabilities: Capabilities?) throws -> ModuleManifest {
-        let members = capabilities.map { list in
-            let lines = list.list.map(\.line).joined(separator: ", ")
-                .replacing(#"], "files": ["#, with: ", ").replacing(#"], "network": ["#, with: ", ")
-            return "{\"capabilities\": {\(lines)}, \"name\""
+    /// The lines that errors name, with one list for each key.
+    private static func members(_ capabilities: Capabilities) -> String {
+        var values: [Substring: [Substring]] = [:]
+        for line in capabilities.list.map(\.line) {
+            let parts = line.split(separator: ": ", maxSplits: 1)
+            values[parts[0], default: []].append(parts[1])
         }
+        return values.map { key, values in
+            let list = values.map { $0.dropFirst().dropLast() }.joined(separator: ", ")
+            return "\(key): " + (values == ["true"] ? "true" : "[\(list)]")
+        }.joined(separator: ", ")
+    }
+
+    private func manifest(_ capabilities: Capabilities?) throws -> ModuleManifest {
+        let members = capabilities.map { "{\"capabilities\": {\(Self.members($0))}, \"name\"" }
         return try AtriumRuntimeTests.manifest(
             manifestJSON("Notes").replacing("{\"name\"", with: members ?? "{\"name\""))
     }

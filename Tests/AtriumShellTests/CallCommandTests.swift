@@ -218,14 +218,14 @@ struct CallCommandTests {
             ("call PriceService --yes", "'call' needs a method of PriceService.", "call PriceService.price"),
             (
                 "call PriceService.size huge --yes",
-                "'size' of 'call PriceService.size' must be one of small, large, not 'huge'.", nil
+                "'size' of 'PriceService.size' must be one of small, large, not 'huge'.", nil
             ),
             (
                 "call PriceService.price x --yes",
                 "'id' of 'PriceService.price' must be a whole number, not 'x'.", nil
             ),
             (
-                "call PriceService.price --yes", "'call PriceService.price' needs a value for 'id'.",
+                "call PriceService.price --yes", "'PriceService.price' needs a value for 'id'.",
                 "Add --id followed by a whole number."
             ),
             (
