@@ -40,6 +40,7 @@ package final class LocalSession: SceneSession {
         runner.interpreter.confirm = { [weak self] question, summary in
             try await self?.frontEnd?.confirm(question, doing: summary) ?? false
         }
+        runner.interpreter.isAnswered = { [weak self] in self?.frontEnd?.canAsk ?? false }
     }
 
     package var greeting: String { runner.greeting }

@@ -41,7 +41,7 @@ package struct ShellError: DetailedError {
         _ code: ErrorCode, _ name: String, among known: [String], else hint: String,
         _ message: (_ shown: String) -> String
     ) -> ShellError {
-        let nearest = NearestName.of(name, among: known).map { "Did you mean '\($0)'?" }
+        let nearest = NearestName.of(name, among: known.filter { $0 != name }).map { "Did you mean '\($0)'?" }
         return ShellError(code, message(name.shortened), hint: nearest ?? hint)
     }
 }

@@ -18,7 +18,7 @@ extension Help {
                 guard !found.isEmpty else { throw unknown }
                 return DocViews.list(found)
             } catch let obstacle as SnippetError {
-                throw isTopic(words[0]) ? unknown : obstacle
+                throw topics.contains(words[0]) || !isTopic(words[0]) ? obstacle : unknown
             }
         }
     }

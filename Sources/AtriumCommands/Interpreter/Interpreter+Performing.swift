@@ -118,6 +118,7 @@ extension Interpreter {
                 return try await action.perform(values)
             } catch let change as UnconfirmedChange {
                 if !self.answersYes {
+                    guard self.isAnswered() else { throw change }
                     let question = change.message + " Continue?"
                     try self.requireAnswer(to: question, action, job)
                     guard try await ask(question, action.summary) else { throw Declined() }
