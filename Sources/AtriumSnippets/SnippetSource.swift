@@ -151,6 +151,8 @@ struct SnippetSource {
                 let type = head.firstIndex(of: ":").map { String(head[head.index(after: $0)...]) }
                 kind = .value(name: String(name), type: type)
                 let rest = code[code.index(after: equals)...]
+                // Without a value, the file would say `()`.
+                guard rest.contains(where: { !$0.isWhitespace }) else { throw .noValue(String(first)) }
                 self.code = String(repeating: " ", count: code.count - rest.count) + rest
                 defined = (String(name), first == "var" ? .variable : .constant)
                 usesFormer = Words(String(rest)).all.contains(name)
