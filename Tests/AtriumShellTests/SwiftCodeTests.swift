@@ -130,7 +130,9 @@ struct SwiftCodeTests {
         #expect(!(try source("let n = 1", known: known).text.contains("S1._n.")))
     }
 
-    @Test("A value without a name or a value is refused", arguments: ["let", "var x: Int", "let (a)", "let x = "])
+    @Test(
+        "A value without a name or a value is refused",
+        arguments: ["let", "var x: Int", "let (a)", "let x = "])
     func noValue(_ code: String) throws {
         #expect(throws: SnippetError.self) { try source(code) }
     }
