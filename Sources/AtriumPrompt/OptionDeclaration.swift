@@ -222,7 +222,7 @@ struct OptionDeclaration: Sendable {
         .init("--xunit FILE", "write the results as JUnit does") { $0.xunitFile = $1 }.of("test"),
         .init("--html FILE", "write the results as a page") { $0.htmlFile = $1 }.of("test"),
         .init("--tag NAME,…", "play the transcripts with one of these tags") {
-            $0.tags += $1.split(separator: ",").map(String.init)
+            $0.tags += try Options.tags($1)
         }.of("test"),
         .seconds("--timeout", "limit a line of a transcript", else: Options.standardLineLimit) {
             $0.lineLimit = $1

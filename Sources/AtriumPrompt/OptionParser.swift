@@ -76,6 +76,8 @@ struct OptionParser {
             return ""
         }
         guard let value = inline ?? words.popFirst() else { throw .needsValue(found) }
+        // A file of that name is './--json', or behind an equals sign.
+        guard inline != nil || !found.takesPath || !value.hasPrefix("--") else { throw .needsValue(found) }
         return value
     }
 
@@ -129,6 +131,9 @@ extension OptionDeclaration {
     var isCommand: Bool { !name.hasPrefix("-") }
     var isRepeated: Bool { value?.hasSuffix("…") == true }
 
+    /// True if its value is a file or a folder.
+    fileprivate var takesPath: Bool { value == "FILE" || value == "DIR" || value == "PATH" }
+
     /// True if a word is a value of the command.
     fileprivate func takes(_ word: String) -> Bool {
         !word.hasPrefix("-") || word == "-" && value?.hasSuffix("|-") == true
@@ -158,6 +163,14 @@ extension Options {
         guard !names.contains("") else {
             throw ShellError.usage(
                 "'\(text.shortened)' is not a list of modules.", hint: "--only Session,Entities")
+        }
+        return names
+    }
+
+    static func tags(_ text: String) throws -> [String] {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard !names.contains("") else {
+            throw ShellError.usage("'\(text.shortened)' is not a list of tags.", hint: "--tag slow,demo")
         }
         return names
     }

@@ -26,7 +26,9 @@ package final class Play {
     /// - Throws: ``ShellError`` with exit code 2 if the file is malformed, or nobody can press Enter.
     package static func run(_ file: String, _ options: Options) async throws -> ExitStatus {
         let play = try Play(file, options)
-        return try await TranscriptSignals.cancelling { try await play.perform() }
+        return try await RequestRecording.during(options) {
+            try await TranscriptSignals.cancelling { try await play.perform() }
+        }
     }
 
     private init(_ file: String, _ options: Options) throws {
@@ -44,6 +46,7 @@ package final class Play {
                 category: .usage)
         }
         var settings = try TranscriptPlayer.Settings(options).with(transcript, options)
+        try ReportFiles.check(options, transcripts: [file], settings.configuration)
         settings.isColored = options.allowsColor
         self.settings = settings
         self.options = options
@@ -73,7 +76,6 @@ package final class Play {
     // MARK: - The play
 
     private func perform() async throws -> ExitStatus {
-        options.beginRecording()
         let player = try TranscriptPlayer(settings)
         let isWhole: Bool
         do {

@@ -18,6 +18,18 @@ struct Transcript {
     let steps: [Step]
     /// The lines after the last step.
     let tail: [String]
+    /// The file as it was read.
+    let bytes: [UInt8]
+    private let form: Form
+
+    /// How an editor has saved the file.
+    private struct Form {
+        static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        /// True if it begins with a byte order mark, as editors of other systems save it.
+        var hasMark = false
+        /// True if each line ends with a carriage return too.
+        var hasReturns = false
+    }
 
     /// A typed line, with everything that belongs to it.
     struct Step {
@@ -42,15 +54,26 @@ struct Transcript {
         fileprivate(set) var input: String
         /// The answers typed where the host asks without echo.
         fileprivate(set) var secrets: [String] = []
-        /// The expected output as in the file.
+        /// The expected output as in the file, without the indentation of a block.
         fileprivate(set) var expected: [String] = []
-        /// The number of empty lines below the output, which separate steps for the reader.
-        fileprivate(set) var blanks = 0
+        /// The lines of the file with it.
+        fileprivate var source: [String] = []
+        /// The indentation of the block of a Markdown page.
+        fileprivate var indentation = 0
+        /// The empty lines below the output, which separate steps for the reader.
+        fileprivate(set) var below: [String] = []
         /// True if the output is that of a Markdown page, where `…` is any text and nothing is escaped.
         var isMarkdown = false
 
         init(number: Int, target: Target, input: String, typed: [String] = []) {
             (self.number, self.target, self.input, self.typed) = (number, target, input, typed)
+        }
+
+        /// The lines of the file with an output.
+        fileprivate func lines(of output: [String]) -> [String] {
+            guard output != expected else { return source }
+            let indentation = String(repeating: " ", count: indentation)
+            return output.map { $0.isEmpty ? $0 : indentation + $0 }
         }
     }
 
@@ -60,15 +83,15 @@ struct Transcript {
     ///   number of the line if it is malformed.
     init(reading file: String) throws {
         var bytes = try FileContents.read(file)
-        // As editors of other systems save it.
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        let hasMark = bytes.starts(with: Form.mark)
+        if hasMark { bytes.removeFirst(Form.mark.count) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ShellError.badTranscript(file, nil, "is not text in UTF-8", hint: "Save it as UTF-8.")
         }
-        try self.init(text, file: file)
+        try self.init(text, file: file, hasMark: hasMark)
     }
 
-    init(_ text: String, file: String) throws(ShellError) {
+    init(_ text: String, file: String, hasMark: Bool = false) throws(ShellError) {
         var reader = TranscriptReader(file: file)
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // Saved on another system; otherwise a carriage return is output.
@@ -88,15 +111,50 @@ struct Transcript {
         self.file = file
         (head, firstLine, steps, tail) = (reader.head, reader.firstLine, reader.steps, reader.prose)
         isMarkdown = reader.isMarkdown
+        form = Form(hasMark: hasMark, hasReturns: hasReturns)
+        bytes = (hasMark ? Form.mark : []) + text.utf8
     }
 
     /// The text of the file, with new output for each step.
     func text(with outputs: [[String]]) -> String {
         var lines = firstLine
         for (step, output) in zip(steps, outputs) {
-            lines += step.prose + step.typed + output + Array(repeating: "", count: step.blanks)
+            lines += step.prose + step.typed + step.lines(of: output) + step.below
         }
         return (lines + tail).joined(separator: "\n")
+    }
+
+    /// The contents of the file, with a text that its lines have.
+    func contents(_ text: String) -> [UInt8] {
+        (form.hasMark ? Form.mark : []) + ended(text).utf8
+    }
+
+    /// The text with the ends of lines that the file has.
+    private func ended(_ text: String) -> String {
+        form.hasReturns ? text.replacing("\n", with: "\r\n") : text
+    }
+
+    /// The reason that a text with these outputs can't be the file's: it would be read as something else.
+    func problem(of text: String, with outputs: [[String]]) -> String? {
+        let read: [Step]
+        do throws(ShellError) {
+            read = try Transcript(ended(text), file: file).steps
+        } catch {
+            return "What was printed can't be written into it: \(error.message)"
+        }
+        var number = 1
+        for (index, (step, output)) in zip(steps, outputs).enumerated() {
+            let found = index < read.count ? read[index] : nil
+            number = found?.number ?? number
+            if found?.expected == output, found?.typed == step.typed, found?.target == step.target {
+                continue
+            }
+            let same = zip(found?.expected ?? [], output).prefix { $0 == $1 }.count
+            let line = number + step.typed.count + same
+            return "What was printed can't be written into it: line \(line) would not be read as output."
+        }
+        guard read.count > steps.count else { return nil }
+        return "What was printed can't be written into it: line \(read[steps.count].number) would be typed."
     }
 
     /// The text of the file.
@@ -117,7 +175,7 @@ private struct TranscriptReader {
 
     init(file: String) {
         self.file = file
-        isMarkdown = [".md", ".markdown"].contains(where: file.lowercased().hasSuffix)
+        isMarkdown = TranscriptFiles.isMarkdown(file)
     }
 
     mutating func add(_ line: String) throws(ShellError) {
@@ -161,16 +219,17 @@ private struct TranscriptReader {
 
     private mutating func add(markdown line: String) throws(ShellError) {
         switch page.read(line) {
-        case .console:
-            if let (target, input) = MarkdownReader.typed(line) {
+        case .console(let content):
+            if let (target, input) = MarkdownReader.typed(content) {
                 begin(target, line, input)
-            } else if line == ">" || line.hasPrefix("> "), step?.target == .shell,
+                step?.indentation = page.indentation
+            } else if content == ">" || content.hasPrefix("> "), step?.target == .shell,
                 step?.expected.isEmpty == true
             {
                 step?.typed.append(line)
-                step?.input += "\n" + line.dropFirst(2)
+                step?.input += "\n" + content.dropFirst(2)
             } else {
-                try add(output: line)
+                try add(output: content, line)
             }
             return
         case .setup(let command):
@@ -196,9 +255,10 @@ private struct TranscriptReader {
         step?.secrets.append(secret)
     }
 
-    private mutating func add(output line: String) throws(ShellError) {
+    private mutating func add(output line: String, _ source: String? = nil) throws(ShellError) {
         if step != nil {
             step?.expected.append(line)
+            step?.source.append(source ?? line)
         } else if line.isEmpty {
             prose.append(line)
         } else if !isMarkdown, steps.isEmpty, let (key, value) = TranscriptHead.parts(line) {
@@ -215,7 +275,7 @@ private struct TranscriptReader {
         guard var ended = step else { return }
         while ended.expected.last == "" {
             ended.expected.removeLast()
-            ended.blanks += 1
+            ended.below.insert(ended.source.removeLast(), at: 0)
         }
         steps.append(ended)
         step = nil

@@ -7,6 +7,14 @@ internal import Glibc
 enum TranscriptFiles {
     static let ending = ".transcript"
 
+    /// True for a page in Markdown, by its name.
+    static func isMarkdown(_ path: String) -> Bool {
+        [".md", ".markdown"].contains(where: path.lowercased().hasSuffix)
+    }
+
+    /// True for a transcript, by its name.
+    static func isTranscript(_ path: String) -> Bool { path.hasSuffix(ending) || isMarkdown(path) }
+
     /// Returns a file's path, or the paths of all transcripts in and below a folder, sorted.
     ///
     /// - Throws: ``ShellError`` with exit code 2 if a folder has none.

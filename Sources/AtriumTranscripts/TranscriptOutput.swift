@@ -135,6 +135,8 @@ struct PlayedTranscript {
     /// The steps that were run; none is run after one that takes too long.
     let steps: [Step]
     let duration: Duration
+    /// The reason that the file has not been updated, a sentence; nil if there is none.
+    var problem: String?
 
     struct Step {
         let step: Transcript.Step
@@ -155,9 +157,12 @@ struct PlayedTranscript {
     var failures: [Step] { steps.filter { !$0.hasPassed } }
 
     /// The text of the file with the output of this run.
-    var text: String {
-        let rest = transcript.steps.dropFirst(steps.count).map(\.expected)
+    var text: String { transcript.text(with: outputs) }
+
+    /// The output of each step as it would be in the file.
+    var outputs: [[String]] {
         // Leave a step with a problem for the author to fix.
-        return transcript.text(with: steps.map { $0.problem == nil ? $0.output : $0.step.expected } + rest)
+        steps.map { $0.problem == nil ? $0.output : $0.step.expected }
+            + transcript.steps.dropFirst(steps.count).map(\.expected)
     }
 }

@@ -26,7 +26,9 @@ extension TranscriptPlayer {
         }
         for (line, name) in head.seeds {
             let target = transcript.steps.first { !$0.isSetup }?.target ?? .shell
-            let input = target == .shell ? "atrium -c 'seed \(name)'" : "seed \(name)"
+            // The head takes only names, which end no quotes.
+            let command = "seed \"\(name)\""
+            let input = target == .shell ? "atrium -c '\(command)'" : command
             let played = try await perform(Transcript.Step(number: line, target: target, input: input))
             let error = played.shown.first { $0.hasPrefix("error: ") }?.dropFirst("error: ".count)
             if let problem = played.problem ?? error.map(String.init) {

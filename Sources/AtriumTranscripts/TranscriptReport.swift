@@ -7,10 +7,11 @@ internal import AtriumText
 extension PlayedTranscript {
     /// The problems, a line each, with the file and the line number.
     var findings: [String] {
-        failures.map { step in
-            let location = "\(transcript.file):\(step.step.number)"
-            return "\(location): \(step.problem ?? "the output of '\(step.step.typed[0])' differs")"
-        }
+        (problem.map { ["\(transcript.file): \($0)"] } ?? [])
+            + failures.map { step in
+                let location = "\(transcript.file):\(step.step.number)"
+                return "\(location): \(step.problem ?? "the output of '\(step.step.typed[0])' differs")"
+            }
     }
 
     /// The problems in one sentence.
@@ -71,8 +72,8 @@ struct TranscriptReport {
         guard verdict != .failed else {
             let error = ShellError(
                 "transcriptFailed", "'\(played.transcript.file)' fails: \(played.summary).",
-                hint:
-                    "Accept what was printed: atrium test --update \(Quoting.quote(played.transcript.file))",
+                hint: played.problem
+                    ?? "Accept what was printed: atrium test --update \(Quoting.quote(played.transcript.file))",
                 details: Content {
                     Verbatim("rows", [], value: played.rows)
                     Verbatim("diff", [], value: .string(TranscriptDiff(played).text()))

@@ -26,7 +26,9 @@ package struct TranscriptRun {
     /// - Throws: An error with exit code 2 if a file is missing or malformed; none is played then.
     package static func run(_ paths: [String], _ options: Options) async throws -> ExitStatus {
         let run = try TranscriptRun(paths, options)
-        return try await TranscriptSignals.cancelling { try await run.play() }
+        return try await RequestRecording.during(options) {
+            try await TranscriptSignals.cancelling { try await run.play() }
+        }
     }
 
     private init(_ paths: [String], _ options: Options) throws {
@@ -45,6 +47,7 @@ package struct TranscriptRun {
                 found.append((TranscriptFiles.absolute(file), transcript))
             }
         }
+        try ReportFiles.check(options, transcripts: found.map(\.0), settings.configuration)
         transcripts = try Self.tagged(found, options.tags)
         xunit = options.xunitFile.map(TranscriptFiles.absolute)
         page = options.htmlFile.map(TranscriptFiles.absolute)
@@ -78,43 +81,45 @@ package struct TranscriptRun {
     }
 
     private func play() async throws -> ExitStatus {
-        options.beginRecording()
         let start = SystemClock().now()
         var verdicts: [(PlayedTranscript, TranscriptReport.Verdict)] = []
         for (path, transcript) in transcripts {
-            let played = try await TranscriptPlayer.play(transcript, try settings.with(transcript, options))
-            let verdict = try verdict(of: played, path)
+            var played = try await TranscriptPlayer.play(transcript, try settings.with(transcript, options))
+            let verdict = try verdict(of: &played, path)
             verdicts.append((played, verdict))
             try report.print(played, verdict)
         }
         try report.printCounts(verdicts)
-        if let xunit { try write(JUnitReport(start: start, played: verdicts.map(\.0)).text, to: xunit) }
-        if let page { try write(TestPage.html(verdicts, counts: report.counts(verdicts)), to: page) }
+        if let xunit {
+            try write(JUnitReport(start: start, played: verdicts.map(\.0)).text.utf8, to: xunit)
+        }
+        if let page { try write(TestPage.html(verdicts, counts: report.counts(verdicts)).utf8, to: page) }
         return verdicts.contains { $0.1 == .failed } ? .failed : .done
     }
 
-    private func write(_ text: String, to path: String) throws {
+    private func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
         let file = try AtomicFile(path, replaces: true)
-        try file.write(Array(text.utf8))
+        try file.write(Array(bytes))
         try file.finish()
     }
 
-    private func verdict(of played: PlayedTranscript, _ path: String) throws -> TranscriptReport.Verdict {
+    private func verdict(
+        of played: inout PlayedTranscript, _ path: String
+    ) throws -> TranscriptReport.Verdict {
         guard !played.hasPassed else { return .passed }
         guard options.updates else { return .failed }
-        let text = played.text
-        if text != played.transcript.text { try write(text, to: path) }
+        let (transcript, text) = (played.transcript, played.text)
+        if text != transcript.text {
+            played.problem =
+                (try? FileContents.read(path)) == transcript.bytes
+                ? transcript.problem(of: text, with: played.outputs)
+                : "The file was changed or removed while it was played, so it is left as it is."
+            guard played.problem == nil else { return .failed }
+            try write(transcript.contents(text), to: path)
+        }
         let isWhole =
-            played.steps.count == played.transcript.steps.count
-            && played.steps.allSatisfy { $0.problem == nil }
+            played.steps.count == transcript.steps.count && played.steps.allSatisfy { $0.problem == nil }
         return isWhole ? .updated : .failed
-    }
-}
-
-extension Options {
-    /// Removes the recording that the hosts of a run replace.
-    func beginRecording() {
-        if let httpRecording, !continuesRecording { unlink(httpRecording) }
     }
 }
 
@@ -128,8 +133,8 @@ extension TranscriptPlayer.Settings {
         arguments += options.selection.words
         if let clock = options.clock { arguments += ["--clock", "\(clock)"] }
         // Each host of a run adds to the recording.
-        if let file = options.httpRecording {
-            arguments += ["--record-http", "+\(TranscriptFiles.absolute(file))"]
+        if let recording = RequestRecording(options) {
+            arguments += ["--record-http", "+\(recording.written)"]
         }
         if let file = options.httpReplay { arguments += ["--replay-http", TranscriptFiles.absolute(file)] }
         if !options.triesModules { arguments.append("--no-preflight") }

@@ -78,7 +78,7 @@ import Testing
         #expect(transcript.steps[0].input == "session sign-in \\\n--email ada@example.com")
         #expect(transcript.steps[0].secrets == ["one", "two"])
         #expect(transcript.steps[0].expected == ["Signed in."])
-        #expect(transcript.steps[0].blanks == 1)
+        #expect(transcript.steps[0].below.count == 1)
         #expect(transcript.steps[1].expected == ["[1]"])
         #expect(transcript.text == text)
     }
@@ -159,6 +159,11 @@ import Testing
         arguments: [
             ("# A\nLamp\n", "Line 2 of 'a' is output of no line."),
             ("neds: Catalog\n$ ls\n", "Line 1 of 'a' has 'neds:', which is not a key of a head."),
+            ("# A\nseed: x';ls'\n$ ls\n", "Line 2 of 'a' has a seed 'x';ls'', which is not a name."),
+            ("seed: --force\n$ ls\n", "Line 1 of 'a' has a seed '--force', which is not a name."),
+            ("seed: demo,\n$ ls\n", "Line 1 of 'a' has 'seed:' with an empty value."),
+            ("needs: ,\n$ ls\n", "Line 1 of 'a' has 'needs:' with an empty value."),
+            ("needs:\n$ ls\n", "Line 1 of 'a' has 'needs:' with an empty value."),
             ("# A\n", "'a' has no line to type."),
             (
                 "$ ls\nsecret> x\n",
