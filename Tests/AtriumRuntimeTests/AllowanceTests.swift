@@ -132,7 +132,8 @@ struct AllowanceTests {
         runtime.repositories = [folder.path("store/g.so"): folder.path("link")]
 
         for (file, repository) in [
-            ("outer/a.so", "outer"), ("link/a.so", "outer"), ("other/in.so", "outer"), ("outer/out.so", "outer"),
+            ("outer/a.so", "outer"), ("link/a.so", "outer"), ("other/in.so", "outer"),
+            ("outer/out.so", "outer"),
             ("outer/gone.so", "outer"), ("link/gone.so", "outer"), ("store/g.so", "outer"),
             ("outer/inner/a.so", nil), ("link/inner/a.so", nil), ("linked/deep/a.so", nil),
             ("free/a.so", nil), ("free/closed/a.so", "free/closed"), ("other/a.so", nil),

@@ -113,11 +113,13 @@ extension ModuleRuntime {
     /// Of nested repositories the innermost decides, of the names of one folder one with a limit. A file that is a link counts where it is and where it leads.
     func limit(of library: CheckedLibrary) -> RepositoryLimit? {
         guard limits.contains(where: { $0.value != nil }) else { return nil }
-        let folders = limits.map { (real: FileSystem.realPath($0.key) ?? $0.key, name: $0.key, limit: $0.value) }
-            .sorted {
-                ($0.real.utf8.count, $0.limit == nil ? 0 : 1, $0.name)
-                    > ($1.real.utf8.count, $1.limit == nil ? 0 : 1, $1.name)
-            }
+        let folders = limits.map {
+            (real: FileSystem.realPath($0.key) ?? $0.key, name: $0.key, limit: $0.value)
+        }
+        .sorted {
+            ($0.real.utf8.count, $0.limit == nil ? 0 : 1, $0.name)
+                > ($1.real.utf8.count, $1.limit == nil ? 0 : 1, $1.name)
+        }
         let source = library.source
         let places =
             repositories[source].map { [FileSystem.realPath($0) ?? $0] }

@@ -22,9 +22,8 @@ package final class HTTPRecorder: Sendable {
     }
 
     private struct State {
-        /// The lines of a recording that is continued.
-        var earlier: [String] = []
-        /// In the order of the requests; nil while there is no answer.
+        /// In the order of the requests, those of a recording that is continued first; nil while there is no
+        /// answer.
         var entries: [Entry?] = []
         var secrets = RecordedSecrets()
         var isWriting = false
@@ -38,8 +37,12 @@ package final class HTTPRecorder: Sendable {
     ) throws {
         (self.path, self.version, self.clock) = (path, version, clock)
         var state = State()
-        state.earlier = earlier?.exchanges.map(\.json.serialized) ?? []
-        _ = state.secrets.add(Redactor.proxySecrets)
+        let exchanges = earlier?.exchanges ?? []
+        // Another program may have written it, with secrets.
+        let rule = SecretRule(nil)
+        state.entries = exchanges.map { Entry(exchange: $0, rule: rule) }
+        state.secrets = RecordedSecrets(after: exchanges.map(\.json.serialized))
+        _ = state.secrets.add(Redactor.proxySecrets + exchanges.flatMap { rule.values(in: $0) })
         self.state = Mutex(state)
         try write()
     }
@@ -65,7 +68,7 @@ package final class HTTPRecorder: Sendable {
                 state.entries[index]?.line =
                     state.secrets.hidden(entry.exchange, entry.rule).json.serialized
             }
-            return state.earlier + state.entries.compactMap { $0?.line }
+            return state.entries.compactMap { $0?.line }
         }
         let head = #"{"log":{"version":"1.2","creator":{"name":"Atrium","version":"\#(version)"},"entries":["#
         let text = "\(head)\n\(lines.joined(separator: ",\n"))\(lines.isEmpty ? "" : "\n")]}}\n"
