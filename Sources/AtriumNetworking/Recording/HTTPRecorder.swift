@@ -27,6 +27,12 @@ package final class HTTPRecorder: Sendable {
         var entries: [Entry?] = []
         var secrets = RecordedSecrets()
         var isWriting = false
+
+        /// Hides secrets from now on, and in the entries that there are.
+        mutating func learn(_ new: [String]) {
+            guard secrets.add(new) else { return }
+            for index in entries.indices { entries[index]?.line = nil }
+        }
     }
 
     /// Begins a recording, or continues that of an earlier host.
@@ -42,7 +48,7 @@ package final class HTTPRecorder: Sendable {
         let rule = SecretRule(nil)
         state.entries = exchanges.map { Entry(exchange: $0, rule: rule) }
         state.secrets = RecordedSecrets(after: exchanges.map(\.json.serialized))
-        _ = state.secrets.add(Redactor.proxySecrets + exchanges.flatMap { rule.values(in: $0) })
+        state.learn(Redactor.proxySecrets + exchanges.flatMap { rule.values(in: $0) })
         self.state = Mutex(state)
         try write()
     }
@@ -51,7 +57,7 @@ package final class HTTPRecorder: Sendable {
     package func recording(
         _ transport: any HTTPTransport, of configuration: APIConfiguration
     ) -> any HTTPTransport {
-        state.withLock { _ = $0.secrets.add(configuration.wire.secrets) }
+        state.withLock { $0.learn(configuration.wire.secrets) }
         return RecordingTransport(
             transport: transport, recorder: self, rule: SecretRule(configuration))
     }
@@ -107,9 +113,7 @@ package final class HTTPRecorder: Sendable {
     private func add(_ exchange: RecordedExchange, _ rule: SecretRule, at index: Int) {
         let secrets = rule.values(in: exchange)
         let begins = state.withLock { state in
-            if state.secrets.add(secrets) {
-                for index in state.entries.indices { state.entries[index]?.line = nil }
-            }
+            state.learn(secrets)
             state.entries[index] = Entry(exchange: exchange, rule: rule)
             defer { state.isWriting = true }
             return !state.isWriting

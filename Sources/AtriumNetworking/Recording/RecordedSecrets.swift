@@ -152,8 +152,11 @@ extension SecretRule {
             }
             let name = before.suffix(before.suffix(100).reversed().prefix(while: Self.isInName).count)
             guard !name.isEmpty else { continue }
+            guard case .secret = meaning(of: Self.decoded(name)) else { continue }
             var value = bytes[index...].prefix { $0 > 32 && !"&#\"<>".utf8.contains($0) }
-            while let last = value.last, ";,.)'\\".utf8.contains(last) { value.removeLast() }
+            // The end of a sentence.
+            let ends = value.contains(UInt8(ascii: "(")) ? ";,.'\\" : ";,.)'\\"
+            while let last = value.last, ends.utf8.contains(last) { value.removeLast() }
             let text = Self.decoded(value)
             guard isSecret(Self.decoded(name), text) else { continue }
             found.append((value.startIndex..<value.endIndex, text))
@@ -180,6 +183,7 @@ extension SecretRule {
 
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
+        guard bytes.contains(where: "%+".utf8.contains) else { return text }
         return FormText.pairs("text=\(text)").first?.value ?? text
     }
 }
@@ -285,7 +289,8 @@ struct HiddenSecrets {
         exchange.responseFields = hidden(exchange.responseFields)
         exchange.responseBody = hidden(exchange.responseBody)
         exchange.failure = exchange.failure.map {
-            TransportError($0.code, hiding($0.message), hint: $0.hint.map { hiding($0) }, neverSent: $0.neverSent)
+            TransportError(
+                $0.code, hiding($0.message), hint: $0.hint.map { hiding($0) }, neverSent: $0.neverSent)
         }
         return exchange
     }
