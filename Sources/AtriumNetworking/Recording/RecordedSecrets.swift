@@ -139,6 +139,7 @@ extension SecretRule {
     func named(in text: String) -> [(range: Range<Int>, value: String)] {
         let bytes = Array(text.utf8)
         var (found, index) = ([(range: Range<Int>, value: String)](), 0)
+        var meanings: [ArraySlice<UInt8>: Meaning] = [:]
         while let sign = bytes[index...].firstIndex(where: {
             $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@")
         }) {
@@ -152,13 +153,15 @@ extension SecretRule {
             }
             let name = before.suffix(before.suffix(100).reversed().prefix(while: Self.isInName).count)
             guard !name.isEmpty else { continue }
-            guard case .secret = meaning(of: Self.decoded(name)) else { continue }
+            let meaning = meanings[name] ?? meaning(of: Self.decoded(name))
+            meanings[name] = meaning
+            guard case .secret(let shortest) = meaning else { continue }
             var value = bytes[index...].prefix { $0 > 32 && !"&#\"<>".utf8.contains($0) }
             // The end of a sentence.
             let ends = value.contains(UInt8(ascii: "(")) ? ";,.'\\" : ";,.)'\\"
             while let last = value.last, ends.utf8.contains(last) { value.removeLast() }
             let text = Self.decoded(value)
-            guard isSecret(Self.decoded(name), text) else { continue }
+            guard !text.isEmpty, text.utf8.count >= shortest else { continue }
             found.append((value.startIndex..<value.endIndex, text))
             index = value.endIndex
         }
