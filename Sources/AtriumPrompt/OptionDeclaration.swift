@@ -150,7 +150,9 @@ struct OptionDeclaration: Sendable {
         .init("--record-http FILE", "record requests and answers of environment live; +FILE adds to the file")
         {
             $0.continuesRecording = $1.hasPrefix("+")
-            $0.httpRecording = $0.continuesRecording ? String($1.dropFirst()) : $1
+            let file = $0.continuesRecording ? String($1.dropFirst()) : $1
+            guard !file.isEmpty else { throw ShellError.usage("--record-http needs the name of a file.") }
+            $0.httpRecording = file
             // A restarted host would begin the recording anew.
             $0.isSupervised = false
         }.of(prompt, "-c", "run", "serve", "mcp", "test", "play").not("attach", "--replay-http"),

@@ -134,7 +134,8 @@ extension HTTPRecorder {
     /// The recorder that options ask for.
     fileprivate convenience init?(_ options: Options, clock: any WallClock) throws {
         guard let path = options.httpRecording else { return nil }
-        let isThere = options.continuesRecording && FileStatus(of: path) != nil
+        // An empty file begins a recording, such as one of mktemp.
+        let isThere = options.continuesRecording && FileStatus(of: path).map { $0.size > 0 } == true
         try self.init(
             path, continuing: isThere ? HTTPRecording(reading: path, allowsEmpty: true) : nil,
             version: HostVersion.current, clock: clock)

@@ -174,6 +174,86 @@ struct RecordingTests {
     }
 
     @Test(
+        "A secret is known by its name, wherever it is",
+        arguments: [
+            ("X-Api-Key", "field-key-1"), ("X-Session-Id", "field-id-1"),
+            ("Location", "/x?page=2&access_token=secret-1#top"), ("Link", "</x?jwt=secret-1>; rel=next"),
+            ("Refresh", "0; url=/?token=secret-1"),
+            ("", #"{"token": {"value": "secret-1"}, "resetTokens": ["secret-1"]}"#),
+            ("", #"{"authorization": "Bearer secret-1"}"#), ("", #"{"auth": "Basic YWRhOnNlY3JldC0x"}"#),
+            ("", #"{"see": "https://ada:secret-1@server.test/x and http://server.test/?otp=secret-1."}"#),
+            ("", #"{"nested": "{\"password\": \"secret-1\"}"}"#), ("", "user=ada&passwd=secret-1"),
+            ("", #"{"pwd": "secret-1", "passphrase": "secret-1", "jwt": "secret-1", "otp": "secret-1"}"#),
+            ("", #"{"api_key": "secret-1", "apiKey": "secret-1", "userPin": "secret-1"}"#),
+            ("", #"{"privateKey": "secret-1", "session_id": "secret-1", "sessionId": "secret-1"}"#),
+            ("", #"{"credentials": {"key": "secret-1", "otp": 123456}}"#),
+        ])
+    func names(field: String, text: String) async throws {
+        let recorded = try await record([Self.request(.get, "/rows?at=secret-1")]) { _ in
+            field.isEmpty ? .json(text) : .json("{}", status: 200, [field: text])
+        }
+
+        for secret in ["secret-1", "field-", "YWRh", "123456"] { #expect(!recorded.contains(secret)) }
+        #expect(recorded.contains("redacted-") || field.hasPrefix("X-"))
+    }
+
+    @Test("What is about a secret stays")
+    func others() async throws {
+        let body =
+            #"{"author":"Ada Lovelace","pinned":"forever","spin":"clockwise","token":{"expires_in":3600,"#
+            + #""type":"Bearer"},"token_url":"http://server.test/t?page=2"}"#
+        let text = try await record([Self.request(.get, "/rows?key=value-1&sort=author")]) { _ in .json(body)
+        }
+
+        #expect(text.contains(JSONValue.string(body).serialized) && text.contains("?key=value-1&sort=author"))
+    }
+
+    @Test(
+        "A password that other texts have by chance is hidden only where its name tells it",
+        arguments: ["1", "a", "http", "redacted-", "hidden"])
+    func short(password: String) async throws {
+        let rows = Self.request(.get, "/rows/1?a=1&scheme=http")
+        let text = try await record([
+            Self.request(.post, "/sign-in", #"{"password": "\#(password)", "id": "1", "a": "http"}"#),
+            Self.request(.post, "/form", "pin=\(password)&page=1", type: Self.form), rows,
+        ]) { _ in .json(#"{"id":"1","a":"http","said":"redacted- hidden"}"#) }
+
+        #expect(text.contains(#"{\"a\":\"http\",\"id\":\"1\",\"password\":\"redacted-1\"}"#))
+        #expect(text.contains(#""pin=redacted-1&page=1""#))
+        let replay = try replay(text)
+        for request in [rows, Self.request(.post, "/form", "pin=other&page=1", type: Self.form)] {
+            #expect(
+                await send(request, to: replay) == #"200 {"id":"1","a":"http","said":"redacted- hidden"}"#)
+        }
+    }
+
+    @Test("A continued recording hides what is learned later, and tells its secrets from the earlier ones")
+    func continued() async throws {
+        let first = try await record([
+            Self.request(.get, "/echo?q=late-secret"), Self.request(.post, "/a", #"{"password":"early-1"}"#),
+        ]) { _ in .json(#"{"said":"late-secret"}"#) }
+        let earlier = try HTTPRecording(Array(first.utf8), file: "a.har")
+        let text = try await record(
+            [Self.request(.post, "/a", #"{"password":"late-secret"}"#)], continuing: earlier
+        ) { _ in .json("{}") }
+
+        #expect(first.contains("late-secret") && !text.contains("late-secret"))
+        #expect(text.contains("/echo?q=redacted-2") && text.contains(#"{\"password\":\"redacted-1\"}"#))
+        #expect(text.contains(#"{\"password\":\"redacted-2\"}"#))
+    }
+
+    @Test("An answer that has no body by its status gets none")
+    func withoutBody() async throws {
+        let replay = try replay(
+            """
+            {"log": {"entries": [{"request": {"method": "GET", "url": "http://server.test/a"},
+             "response": {"status": 204, "content": {"size": 2, "text": "{}"}}}]}}
+            """)
+
+        #expect(await send(Self.request(.get, "/a"), to: replay) == "204 ")
+    }
+
+    @Test(
         "A damaged archive is named with the place",
         arguments: [
             ("", "'a.har' is not an HTTP Archive: it is empty."),

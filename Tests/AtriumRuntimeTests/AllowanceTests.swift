@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
 import AtriumTesting
+import Glibc
 import TestSupport
 import Testing
 
@@ -116,6 +117,42 @@ struct AllowanceTests {
 
             #expect(report.findings.count == findings)
             #expect(report.findings.allSatisfy { $0.module == "Notes" && $0.error.code == .notDeclared })
+        }
+    }
+
+    @Test("The innermost repository limits a library, by whatever path it is named")
+    func repositories() throws {
+        let folder = TemporaryFolder()
+        for name in ["outer", "outer/inner", "outer/inner/deep", "free", "free/closed", "other"] {
+            #expect(mkdir(folder.path(name), 0o700) == 0)
+            folder.write([], to: "\(name)/a.so")
+        }
+        for (link, target) in [
+            ("link", "outer"), ("linked", "outer/inner"), ("other/in.so", "../outer/a.so"),
+            ("outer/out.so", "../other/a.so"),
+        ] { #expect(symlink(target, folder.path(link)) == 0) }
+        let runtime = ModuleRuntime(
+            modules: [], searchPaths: [], storeFolder: folder.path("store"), site: EmptySite())
+        // The inner repository has no limit, though the outer has; 'linked' is named by its link.
+        runtime.limits = [
+            folder.path("outer"): Capabilities([]), folder.path("linked"): .some(nil),
+            folder.path("free"): .some(nil), folder.path("free/closed"): Capabilities([.database]),
+        ]
+        runtime.repositories = [folder.path("store/g.so"): folder.path("link")]
+
+        for (file, repository) in [
+            ("outer/a.so", "outer"), ("link/a.so", "outer"), ("other/in.so", "outer"),
+            ("outer/out.so", "outer"),
+            ("outer/gone.so", "outer"), ("link/gone.so", "outer"), ("store/g.so", "outer"),
+            ("outer/inner/a.so", nil), ("link/inner/a.so", nil), ("linked/deep/a.so", nil),
+            ("free/a.so", nil), ("free/closed/a.so", "free/closed"), ("other/a.so", nil),
+        ] as [(String, String?)] {
+            let path = folder.path(file)
+            let library = CheckedLibrary(
+                manifest: try manifest(nil), source: path, copy: StoredLibrary(path: path, digest: ""),
+                evidence: "", identity: "")
+
+            #expect(runtime.limit(of: library)?.repository == repository.map(folder.path), "\(file)")
         }
     }
 

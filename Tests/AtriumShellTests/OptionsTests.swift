@@ -74,6 +74,12 @@ struct OptionsTests {
                 == "'--step-timeout' takes 0.001 to 3600 seconds, not '0'.")
     }
 
+    @Test("A recording of requests needs the name of a file", arguments: ["", "+"])
+    func recordingWithoutName(file: String) {
+        #expect(
+            refusal("--record-http", file)?.message == "--record-http needs the name of a file.")
+    }
+
     @Test("A sandbox has no supervisor, attaches to no host, and changes a server only if allowed")
     func sandbox() throws {
         let options = try Options(["--sandbox", "-c", "where"])

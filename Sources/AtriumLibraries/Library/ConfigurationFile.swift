@@ -82,13 +82,12 @@ package struct ConfigurationFile {
         host.repositories.map { absolute(HostConfiguration.folder(ofRepository: $0)) }
     }
 
-    /// What modules of repositories may reach at most, by absolute folder.
-    package var repositoryLimits: [String: Capabilities] {
-        Dictionary(
-            host.repositoryLimits.map {
-                (FileSystem.normalized(absolute(HostConfiguration.folder(ofRepository: $0))), $1)
-            }
-        ) { first, _ in first }
+    /// What modules of each repository may reach at most, by absolute folder; nil without a limit.
+    package var repositoryLimits: [String: Capabilities?] {
+        host.repositories.reduce(into: [:]) { limits, text in
+            let folder = FileSystem.normalized(absolute(HostConfiguration.folder(ofRepository: text)))
+            limits.updateValue((limits[folder] ?? nil) ?? host.repositoryLimits[text], forKey: folder)
+        }
     }
 
     /// The server's API, with absolute paths; `authority`, if not nil, replaces the configured one.

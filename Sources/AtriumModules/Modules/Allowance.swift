@@ -109,12 +109,30 @@ package struct Reach: Sendable {
 
 extension ModuleRuntime {
     /// The limit for a library by the repository that it comes from; nil for none.
+    ///
+    /// Of nested repositories the innermost decides, of the names of one folder one with a limit. A file that is a link counts where it is and where it leads.
     func limit(of library: CheckedLibrary) -> RepositoryLimit? {
-        guard !limits.isEmpty else { return nil }
-        let repository =
-            repositories[library.source] ?? limits.keys.first { library.source.hasPrefix($0 + "/") }
-        guard let repository, let limit = limits[repository] else { return nil }
-        return RepositoryLimit(repository: repository, capabilities: limit)
+        guard limits.contains(where: { $0.value != nil }) else { return nil }
+        let folders = limits.map {
+            (real: FileSystem.realPath($0.key) ?? $0.key, name: $0.key, limit: $0.value)
+        }
+        .sorted {
+            ($0.real.utf8.count, $0.limit == nil ? 0 : 1, $0.name)
+                > ($1.real.utf8.count, $1.limit == nil ? 0 : 1, $1.name)
+        }
+        let source = library.source
+        let places =
+            repositories[source].map { [FileSystem.realPath($0) ?? $0] }
+            ?? [
+                FileSystem.realPath(FileSystem.folder(of: source)) ?? FileSystem.folder(of: source),
+                FileSystem.realPath(source) ?? source,
+            ]
+        return places.lazy.compactMap { place in
+            let innermost = folders.first { "\(place)/".hasPrefix($0.real == "/" ? "/" : "\($0.real)/") }
+            return innermost.flatMap { found in
+                found.limit.map { RepositoryLimit(repository: found.name, capabilities: $0) }
+            }
+        }.first
     }
 
     /// What a library may reach, for a plan and `module NAME`.

@@ -22,12 +22,17 @@ package final class HTTPRecorder: Sendable {
     }
 
     private struct State {
-        /// The lines of a recording that is continued.
-        var earlier: [String] = []
-        /// In the order of the requests; nil while there is no answer.
+        /// In the order of the requests, those of a recording that is continued first; nil while there is no
+        /// answer.
         var entries: [Entry?] = []
         var secrets = RecordedSecrets()
         var isWriting = false
+
+        /// Hides secrets from now on, and in the entries that there are.
+        mutating func learn(_ new: [String]) {
+            guard secrets.add(new) else { return }
+            for index in entries.indices { entries[index]?.line = nil }
+        }
     }
 
     /// Begins a recording, or continues that of an earlier host.
@@ -38,8 +43,12 @@ package final class HTTPRecorder: Sendable {
     ) throws {
         (self.path, self.version, self.clock) = (path, version, clock)
         var state = State()
-        state.earlier = earlier?.exchanges.map(\.json.serialized) ?? []
-        _ = state.secrets.add(Redactor.proxySecrets)
+        let exchanges = earlier?.exchanges ?? []
+        // Another program may have written it, with secrets.
+        let rule = SecretRule(nil)
+        state.entries = exchanges.map { Entry(exchange: $0, rule: rule) }
+        state.secrets = RecordedSecrets(after: exchanges.map(\.json.serialized))
+        state.learn(Redactor.proxySecrets + exchanges.flatMap { rule.values(in: $0) })
         self.state = Mutex(state)
         try write()
     }
@@ -48,7 +57,7 @@ package final class HTTPRecorder: Sendable {
     package func recording(
         _ transport: any HTTPTransport, of configuration: APIConfiguration
     ) -> any HTTPTransport {
-        state.withLock { _ = $0.secrets.add(configuration.wire.secrets) }
+        state.withLock { $0.learn(configuration.wire.secrets) }
         return RecordingTransport(
             transport: transport, recorder: self, rule: SecretRule(configuration))
     }
@@ -65,7 +74,7 @@ package final class HTTPRecorder: Sendable {
                 state.entries[index]?.line =
                     state.secrets.hidden(entry.exchange, entry.rule).json.serialized
             }
-            return state.earlier + state.entries.compactMap { $0?.line }
+            return state.entries.compactMap { $0?.line }
         }
         let head = #"{"log":{"version":"1.2","creator":{"name":"Atrium","version":"\#(version)"},"entries":["#
         let text = "\(head)\n\(lines.joined(separator: ",\n"))\(lines.isEmpty ? "" : "\n")]}}\n"
@@ -104,9 +113,7 @@ package final class HTTPRecorder: Sendable {
     private func add(_ exchange: RecordedExchange, _ rule: SecretRule, at index: Int) {
         let secrets = rule.values(in: exchange)
         let begins = state.withLock { state in
-            if state.secrets.add(secrets) {
-                for index in state.entries.indices { state.entries[index]?.line = nil }
-            }
+            state.learn(secrets)
             state.entries[index] = Entry(exchange: exchange, rule: rule)
             defer { state.isWriting = true }
             return !state.isWriting

@@ -116,15 +116,15 @@ package final class HTTPReplay: HTTPTransport {
         guard number < fitting.count || request.method.isSafe else { throw isUsedUp(key, fitting.count) }
         let found = fitting[min(number, fitting.count - 1)]
         if let failure = found.failure { throw failure }
-        guard let body = found.responseBody.bytes else {
+        // Answers without a body, whatever a program has written.
+        let isBare = request.method == .head || [204, 304].contains(found.status)
+        guard let body = isBare ? [] : found.responseBody.bytes else {
             throw TransportError(
                 "notRecorded", "'\(file)' has no body for the answer to '\(key.name)'.",
                 hint: "Record it again; a browser saves bodies with 'Save all as HAR with content'.",
                 neverSent: true)
         }
-        return HTTPResponse(
-            status: found.status, fields: found.responseFields,
-            body: request.method == .head ? [] : body)
+        return HTTPResponse(status: found.status, fields: found.responseFields, body: body)
     }
 
     // MARK: - Failures
@@ -159,16 +159,14 @@ private struct RequestKey: Hashable, Sendable {
     private let body: [UInt8]
 
     init(_ exchange: RecordedExchange, _ rule: SecretRule) {
-        let finder = SecretFinder(rule.values(inRequestOf: exchange))
-        let hidden = { (text: String) in RecordedSecrets.withoutStandIns(finder.hiding(text)) }
+        let secrets = RecordedSecrets.unnumbered(exchange, rule)
         method = exchange.method
-        url = hidden(exchange.url)
+        url = RecordedSecrets.withoutStandIns(secrets.hiding(url: exchange.url))
         switch exchange.requestBody {
         case .text(let text):
-            json = JSONValue(body: text).map {
-                JSONValue(body: hidden(finder.hiding($0, rule, name: "").serialized)) ?? $0
-            }
-            body = json == nil ? Array(hidden(text).utf8) : []
+            let hidden = RecordedSecrets.withoutStandIns(secrets.hiding(text))
+            json = JSONValue(body: hidden)
+            body = json == nil ? Array(hidden.utf8) : []
         default: (json, body) = (nil, exchange.requestBody.bytes ?? [])
         }
     }
