@@ -176,7 +176,7 @@ struct RecordingTests {
     @Test(
         "A secret is known by its name, wherever it is",
         arguments: [
-            ("X-Api-Key", "field-key-1"), ("X-Session-Id", "field-id-1"),
+            ("X-Api-Key", "secret-1"), ("X-Session-Id", "secret-1"),
             ("Location", "/x?page=2&access_token=secret-1#top"), ("Link", "</x?jwt=secret-1>; rel=next"),
             ("Refresh", "0; url=/?token=secret-1"),
             ("", #"{"token": {"value": "secret-1"}, "resetTokens": ["secret-1"]}"#),
@@ -193,8 +193,8 @@ struct RecordingTests {
             field.isEmpty ? .json(text) : .json("{}", status: 200, [field: text])
         }
 
-        for secret in ["secret-1", "field-", "YWRh", "123456"] { #expect(!recorded.contains(secret)) }
-        #expect(recorded.contains("redacted-") || field.hasPrefix("X-"))
+        for secret in ["secret-1", "YWRh", "123456"] { #expect(!recorded.contains(secret)) }
+        #expect(recorded.contains("at=redacted-"))
     }
 
     @Test("What is about a secret stays")

@@ -135,8 +135,8 @@ struct AllowanceTests {
             modules: [], searchPaths: [], storeFolder: folder.path("store"), site: EmptySite())
         // The inner repository has no limit, though the outer has; 'linked' is named by its link.
         runtime.limits = [
-            folder.path("outer"): Capabilities([]), folder.path("linked"): .some(nil),
-            folder.path("free"): .some(nil), folder.path("free/closed"): Capabilities([.database]),
+            folder.path("outer"): Capabilities([]), folder.path("linked"): nil,
+            folder.path("free"): nil, folder.path("free/closed"): Capabilities([.database]),
         ]
         runtime.repositories = [folder.path("store/g.so"): folder.path("link")]
 
