@@ -24,7 +24,8 @@ package struct SnippetError: ExplainedError {
     }
 
     static func noValue(_ word: String) -> SnippetError {
-        SnippetError(.invalidArgument, "'\(word)' needs a name and a value.", hint: "swift let name = 20 + 22")
+        SnippetError(
+            .invalidArgument, "'\(word)' needs a name and a value.", hint: "swift let name = 20 + 22")
     }
 
     static let noToolchain = SnippetError(

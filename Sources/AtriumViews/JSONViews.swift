@@ -4,7 +4,7 @@ internal import AtriumText
 /// JSON that code or a service returned, as content: an object as fields, a list as a table.
 @MainActor
 package enum JSONViews {
-    /// - Parameter text: The text of a value that is neither; by default that of its JSON.
+    /// The content of a value; `text` is that of one that is neither, by default its JSON.
     package static func content(of json: JSONValue, _ text: String? = nil) -> Content {
         switch json {
         case .array(let items): list(items)

@@ -277,7 +277,8 @@ package final class LineRunner {
         let active = host.runtime.modules.filter(\.state.isActive).count
         let modules = active == 1 ? "1 module" : "\(active) modules"
         return "Atrium \(HostVersion.current), environment \(host.environment.rawValue), \(modules) active. "
-            + (host.isSandbox ? "This is a sandbox: its changes, but for snapshots, are gone when it ends. " : "")
+            + (host.isSandbox
+                ? "This is a sandbox: its changes, but for snapshots, are gone when it ends. " : "")
             + "'help' lists the commands, Tab completes, Ctrl-D leaves."
     }
 }

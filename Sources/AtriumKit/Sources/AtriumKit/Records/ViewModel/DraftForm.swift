@@ -73,7 +73,8 @@ public final class DraftForm<Item: Record> {
     /// Loads what is stored; what the user has filled in stays, what another one has filled in is dropped.
     public func load() async throws {
         let present = try await read()
-        var form = loaded.flatMap { $0.account == present.account ? $0 : nil } ?? Form(account: present.account)
+        let former = loaded.flatMap { $0.account == present.account ? $0 : nil }
+        var form = former ?? Form(account: present.account)
         form.load(present.item, asOf: present.asOf)
         loaded = form
     }
