@@ -285,11 +285,8 @@ package final class Shell: FrontEnd {
         return TerminalTarget(target) { [foreground] in
             foreground.isPaused = $0
         } wasInterrupted: { [weak self] in
-            // A script ends, as one of a shell does. The host of an attached one learns it by this answer: a request
-            // to cancel could arrive when the next command has begun.
-            guard let self, editor == nil else { return }
-            interrupt()
-            throw CancellationError()
+            // A script ends, as one of a shell does.
+            if let self, editor == nil { interrupt() }
         }
     }
 }

@@ -146,13 +146,13 @@ private final class AppendingTarget: ResultTarget {
 package final class TerminalTarget: ResultTarget {
     private let target: any ResultTarget
     private let hasTerminal: @MainActor (Bool) -> Void
-    private let wasInterrupted: @MainActor () throws -> Void
+    private let wasInterrupted: @MainActor () -> Void
     package var name: String { target.name }
 
-    /// Calls `wasInterrupted` if Ctrl-C ended the program, which is no failure; it throws to end the line.
+    /// Calls `wasInterrupted` if Ctrl-C ended the program, which is no failure.
     package init(
         _ target: any ResultTarget, hasTerminal: @escaping @MainActor (Bool) -> Void,
-        wasInterrupted: @escaping @MainActor () throws -> Void
+        wasInterrupted: @escaping @MainActor () -> Void
     ) {
         (self.target, self.hasTerminal, self.wasInterrupted) = (target, hasTerminal, wasInterrupted)
     }
@@ -166,7 +166,7 @@ package final class TerminalTarget: ResultTarget {
         do {
             try await target.close(keeps: keeps)
         } catch let error as ShellError where error.code == .programInterrupted {
-            try wasInterrupted()
+            wasInterrupted()
         }
     }
 }

@@ -175,10 +175,7 @@ extension LineRunner {
         }
         guard let failure else { return outcome }
         if isElsewhere, !(failure is CancellationError) { throw failure }
-        if failure is CancellationError, [.done, .cancelled].contains(outcome.status) {
-            outcome.status = .cancelled
-            return outcome
-        }
+        if failure is CancellationError, outcome.status == .cancelled { return outcome }
         // The error names the commands that made changes.
         let failed = try fail(
             command, ShellError.explain(paths.named(failure)).following(outcome.changes), context)
