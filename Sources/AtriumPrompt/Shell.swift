@@ -1,4 +1,4 @@
-package import AtriumCommands
+internal import AtriumCommands
 internal import AtriumCrash
 internal import AtriumKit
 package import AtriumLanguage

@@ -1,7 +1,7 @@
 internal import AtriumCommands
 internal import AtriumKit
 internal import AtriumLanguage
-package import AtriumRedirection
+internal import AtriumRedirection
 internal import AtriumSession
 internal import AtriumText
 internal import Glibc

@@ -1,4 +1,4 @@
-package import AtriumCommands
+internal import AtriumCommands
 package import AtriumKit
 package import AtriumLanguage
 package import AtriumRedirection

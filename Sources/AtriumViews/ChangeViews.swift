@@ -1,6 +1,6 @@
 package import AtriumKit
 package import AtriumModules
-package import AtriumText
+internal import AtriumText
 
 package enum ChangeViews {
     /// The effects of a planned change, a sentence for each step; the steps as rows for programs.

@@ -1,7 +1,7 @@
 package import AtriumKit
-package import AtriumManifest
+internal import AtriumManifest
 package import AtriumModules
-package import AtriumText
+internal import AtriumText
 
 package enum ConfigurationViews {
     package static func list(_ values: [ConfiguredValues.Value]) -> Content {

@@ -1,6 +1,6 @@
 @_spi(Host) package import AtriumKit
 package import AtriumNavigation
-package import AtriumText
+internal import AtriumText
 
 @MainActor
 package enum ContainerViews {

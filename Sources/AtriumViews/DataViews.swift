@@ -1,5 +1,4 @@
-// Public because of the conformance below.
-@_spi(Host) public import AtriumKit
+@_spi(Host) package import AtriumKit
 package import AtriumNetworking
 
 @MainActor

@@ -1,6 +1,6 @@
 @_spi(Host) package import AtriumKit
 package import AtriumSnippets
-package import AtriumText
+internal import AtriumText
 
 /// Documentation as content.
 package enum DocViews {

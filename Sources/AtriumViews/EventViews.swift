@@ -1,7 +1,7 @@
 package import AtriumHosts
 @_spi(Host) package import AtriumKit
 package import AtriumModules
-package import AtriumText
+internal import AtriumText
 
 /// The events of the modules: for users grouped by start or change, for programs a row each.
 package enum EventViews {

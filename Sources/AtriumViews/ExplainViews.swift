@@ -1,6 +1,6 @@
 package import AtriumKit
 package import AtriumModules
-package import AtriumText
+internal import AtriumText
 
 package enum ExplainViews {
     package static func why(_ explanation: ModuleExplanation) -> Content {

@@ -1,5 +1,5 @@
 @_spi(Host) package import AtriumKit
-package import AtriumText
+internal import AtriumText
 
 /// Draws a dependency graph as a tree of lines, and in the language of Graphviz.
 package struct GraphDrawing {

@@ -1,6 +1,6 @@
 package import AtriumKit
 package import AtriumLibraries
-package import AtriumModules
+internal import AtriumModules
 
 @MainActor
 package enum InstallationViews {

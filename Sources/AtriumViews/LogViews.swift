@@ -1,6 +1,6 @@
 @_spi(Host) package import AtriumKit
 package import AtriumLibraries
-package import AtriumText
+internal import AtriumText
 
 package enum LogViews {
     package static func list(_ lines: [LogLine]) -> Content {

@@ -1,8 +1,8 @@
 @_spi(Host) package import AtriumKit
-package import AtriumLibraries
-package import AtriumManifest
+internal import AtriumLibraries
+internal import AtriumManifest
 package import AtriumModules
-package import AtriumText
+internal import AtriumText
 
 @MainActor
 package enum ModuleViews {

@@ -1,8 +1,8 @@
 package import AtriumKit
 package import AtriumManifest
-package import AtriumModules
+internal import AtriumModules
 package import AtriumRepositories
-package import AtriumText
+internal import AtriumText
 
 @MainActor
 package enum RepositoryViews {

@@ -1,5 +1,5 @@
 @_spi(Host) package import AtriumKit
-package import AtriumText
+internal import AtriumText
 
 /// Values of Swift code as content.
 @MainActor

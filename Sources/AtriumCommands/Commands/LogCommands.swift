@@ -1,5 +1,5 @@
-@_spi(Host) package import AtriumKit
-package import AtriumLibraries
+@_spi(Host) internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumModules
 internal import AtriumText
 internal import AtriumViews

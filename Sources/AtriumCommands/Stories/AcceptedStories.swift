@@ -1,4 +1,4 @@
-@_spi(Host) package import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumLibraries
 internal import AtriumModules
 internal import AtriumStorage
