@@ -22,7 +22,7 @@ WRITTEN_BY_READING = {"events.jsonl", "atrium.log", "running", "host.sock", "hos
 # Tools that 'destroys' lets show what 'changes' may set.
 VALUES = ["host_modules", "host_mock", "host_trace", "host_fault"]
 # Tools of changing commands that a read-only session has for the form that only reads.
-FORMS = {"host_call", "host_fault", "host_log_level", "host_mock", "host_snapshot", "host_trace"} | {
+FORMS = {"host_call", "host_fault", "host_log_level", "host_mock", "host_seed", "host_snapshot", "host_trace"} | {
     f"host_module_{name}" for name in ("configure", "remove", "rollback", "rollout")
 }
 
