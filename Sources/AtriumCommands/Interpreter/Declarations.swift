@@ -24,6 +24,11 @@ package struct Declaration {
     }
 }
 
+extension Action {
+    /// True if `--yes` answers the questions that it may ask, first or once it knows what it would do.
+    var takesYes: Bool { arguments.contains(Self.yes.description) }
+}
+
 /// The declared actions of screens that are not shown.
 ///
 /// Declarations exist on views only, so each screen is built once in a sandbox, over mock services and

@@ -75,6 +75,8 @@ extension Interpreter {
         // Show earlier replies even if the process does not survive this action; 'module add' also runs
         // foreign code, and is kept for the next start.
         if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
+        var values = values
+        if answersYes, action.takesYes { values[Action.yes.description.name] = "yes" }
         // A form that destroys nothing does not ask.
         let asks = effect == action.effect
         if asks, resolved.isHost { try HostCommands(scene: scene).checkCall(action, values) }
@@ -114,18 +116,20 @@ extension Interpreter {
                 }
             }
             if let question, try await !ask(question, action.summary) { throw Declined() }
-            do {
-                return try await action.perform(values)
-            } catch let change as UnconfirmedChange {
-                if !self.answersYes {
+            var confirmed: Set<String> = []
+            while true {
+                do {
+                    return try await UnconfirmedChange.$confirmed.withValue(confirmed) {
+                        try await action.perform(values)
+                    }
+                } catch let change as UnconfirmedChange {
                     guard self.isAnswered() else { throw change }
                     let question = change.message + " Continue?"
                     try self.requireAnswer(to: question, action, job)
                     guard try await ask(question, action.summary) else { throw Declined() }
+                    // Not what else is in doubt by then.
+                    confirmed = Set(change.doubts)
                 }
-                var confirmed = values
-                confirmed["yes"] = "yes"
-                return try await action.perform(confirmed)
             }
         }
     }
@@ -136,7 +140,7 @@ extension Interpreter {
     private func question(
         _ resolved: ResolvedCommand, _ action: Action, _ values: ArgumentValues, _ job: RunningJobs.Job
     ) throws -> String? {
-        let question = try resolved.question(values, isAnswered: answersYes)
+        let question = try resolved.question(values)
         if let question { try requireAnswer(to: question, action, job) }
         return question
     }
