@@ -26,9 +26,10 @@ package final class SnippetCompiler {
         }
     }
 
-    let scratch: ScratchFolder
-    let toolchain: SwiftToolchain
     let kit: String
+    private let scratch: ScratchFolder
+    private let swiftc: String
+    private var foundToolchain: SwiftToolchain?
     private var count = 0
     private var definitions: [SnippetSource.Definition] = []
     /// Lines that import modules of the system, for all later code.
@@ -43,16 +44,27 @@ package final class SnippetCompiler {
     private static let limit = Duration.seconds(60)
     private static let largestLibrary = 1 << 30
 
-    /// - Throws: ``SnippetError`` if there is no compiler, or another one, or no interface of AtriumKit.
-    package init(_ installation: Installation = .current) async throws {
-        guard let swiftc = PackageBuild.find("swiftc") else { throw SnippetError.noToolchain }
+    /// - Throws: ``SnippetError`` if there is no compiler or no interface of AtriumKit.
+    package init(
+        _ installation: Installation = .current, swiftc: String? = PackageBuild.find("swiftc")
+    ) throws {
+        guard let swiftc else { throw SnippetError.noToolchain }
+        self.swiftc = swiftc
         kit = try Self.kit(of: installation)
         scratch = try ScratchFolder()
+    }
+
+    /// The toolchain of the compiler, which is asked before the first use.
+    ///
+    /// - Throws: ``SnippetError`` if the host was built by another one.
+    func toolchain() async throws -> SwiftToolchain {
+        if let foundToolchain { return foundToolchain }
         let answer = try await Self.output([swiftc, "-print-target-info"]).text
         guard let found = SwiftToolchain(answer) else { throw SnippetError.noToolchain }
         let host = String(Compatibility.compiler.prefix { !$0.isWhitespace })
         guard found.version == host else { throw SnippetError.otherToolchain(found.version, host: host) }
-        toolchain = found
+        foundToolchain = found
+        return found
     }
 
     private static func kit(of installation: Installation) throws -> String {
@@ -137,6 +149,7 @@ package final class SnippetCompiler {
     private func compile(
         _ source: SnippetSource, _ code: String, _ modules: [Module], to library: String
     ) async throws {
+        let toolchain = try await toolchain()
         let file = scratch.path("\(source.module).swift")
         try AtomicFile.write(Array(source.text.utf8), to: file, synchronizing: false)
         let object = scratch.path("\(source.module).o")

@@ -1,4 +1,7 @@
 import AtriumKit
+import AtriumLibraries
+import Glibc
+import TestSupport
 import Testing
 
 @testable import AtriumSnippets
@@ -44,6 +47,44 @@ struct DocumentationTests {
         let one = DocViews.list([found[1]]).json
         #expect(one["kind"] == "class of Books" && one["source"] == "/dev/null:42")
         #expect(one["text"] == ["Holds books.", "In order."])
+    }
+
+    /// A compiler over a toolchain of scripts, whose symbol graphs take a moment, in a folder that no other
+    /// one was written to.
+    @MainActor
+    private func compiler(in folder: TemporaryFolder) throws -> SnippetCompiler {
+        let version = Compatibility.compiler.prefix { !$0.isWhitespace }
+        for name in ["bin", "Modules"] { mkdir(folder.path(name), 0o755) }
+        folder.write([], to: "Modules/AtriumKit.swiftmodule")
+        folder.write(
+            Array(
+                """
+                #!/bin/sh
+                while [ "$1" != -output-dir ]; do shift; done
+                mkdir "$2/used" && sleep 0.2 && echo '\(Self.graph)' > "$2/AtriumKit.symbols.json"
+                """.utf8), to: "bin/swift-symbolgraph-extract")
+        folder.write(
+            Array(
+                """
+                #!/bin/sh
+                echo '{"compilerVersion": "Swift version \(version)", "target": {"triple": "any"}, "paths":
+                  {"runtimeLibraryPaths": ["/"], "runtimeResourcePath": "\(folder.path)/lib/swift"}}'
+                """.utf8), to: "bin/swiftc")
+        for name in ["swiftc", "swift-symbolgraph-extract"] { chmod(folder.path("bin/\(name)"), 0o755) }
+        return try SnippetCompiler(
+            Installation(executable: folder.path("atrium")), swiftc: folder.path("bin/swiftc"))
+    }
+
+    @Test("Two names are looked up at the same time, each in a folder of its own")
+    func concurrent() async throws {
+        let folder = TemporaryFolder()
+        let compiler = try await compiler(in: folder)
+
+        async let shelf = compiler.declarations(of: "Shelf", in: [])
+        async let add = compiler.declarations(of: "add", in: [])
+
+        #expect(try await shelf.map(\.name) == ["Shelf"])
+        #expect(try await add.map(\.name) == ["Shelf.add(_:at:)"])
     }
 
     @Test("The toolchain's answer names its parts; anything else is none")

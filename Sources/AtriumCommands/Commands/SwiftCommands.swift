@@ -117,7 +117,7 @@ final class SnippetRunner {
         defer { isRunning = false }
         // Not the code, which may have a secret.
         host.runtime.journal.record("swift", "\(code.utf8.count) bytes of code")
-        let compiler = try await present()
+        let compiler = try present()
         let words = Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
         let named = host.runtime.container.graph.nodes.filter { words.contains($0.name) }
         var modules = Set(named.compactMap(\.module)).union(words).union(compiler.imported)
@@ -148,8 +148,10 @@ final class SnippetRunner {
     }
 
     /// The compiler, found with the first use.
-    private func present() async throws -> SnippetCompiler {
-        let compiler = if let compiler { compiler } else { try await SnippetCompiler() }
+    ///
+    /// It awaits nothing, so that concurrent calls get the same one, which has the definitions.
+    private func present() throws -> SnippetCompiler {
+        let compiler = try compiler ?? SnippetCompiler()
         self.compiler = compiler
         return compiler
     }
