@@ -113,7 +113,7 @@ package final class SnippetCompiler {
             remove(source.module)
             throw SnippetError.updated
         }
-        if source.isImport { keepImport(code, modules) }
+        if let imported = source.imported { keep(imported, modules) }
         let body = try SnippetLibrary.open(library)
         if let definition = source.definition {
             if let name = definition.name { definitions.removeAll { $0.name == name } }
@@ -127,12 +127,11 @@ package final class SnippetCompiler {
         return body
     }
 
-    private func keepImport(_ line: String, _ modules: [Module]) {
-        let name = String(line.split(whereSeparator: \.isWhitespace).last ?? "")
-        if modules.contains(where: { $0.name == name }) {
-            imported.insert(name)
-        } else {
-            imports.append(line)
+    private func keep(_ new: SnippetSource.Import, _ modules: [Module]) {
+        if modules.contains(where: { $0.name == new.module }) {
+            imported.insert(new.module)
+        } else if !imports.contains(new.line) {
+            imports.append(new.line)
         }
     }
 
@@ -168,7 +167,7 @@ package final class SnippetCompiler {
         let compiled = try await Self.output(
             toolchain.frontend(file, module: source.module, to: object, options))
         guard compiled.isSuccess else { throw error(in: compiled.text, of: source, code) }
-        let importsMore = !imports.isEmpty || source.isImport
+        let importsMore = !imports.isEmpty || source.imported != nil
         let others = modules.map(\.loaded) + definitions.compactMap { libraries[$0.module]?.path }
         for words in toolchain.linker(object, to: library, others, importsMore: importsMore) {
             let linked = try await Self.output(words)

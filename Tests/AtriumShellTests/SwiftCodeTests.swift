@@ -89,6 +89,25 @@ struct SwiftCodeTests {
         #expect(definition.map { $0.name ?? "" } == name)
     }
 
+    @Test(
+        "An import names its module, whatever of it is imported, and is a line for later code",
+        arguments: [
+            ("import Catalog", "import Catalog"), ("import struct Catalog.Product", nil),
+            ("import let Catalog.limit", nil), ("import Catalog // of products", nil),
+            ("import Catalog\n", "import Catalog"), ("import  Catalog.Products", nil),
+        ] as [(String, String?)])
+    func imports(_ code: String, _ line: String?) throws {
+        #expect(try source(code).imported == SnippetSource.Import(module: "Catalog", line: line ?? code))
+    }
+
+    @Test(
+        "An import with other code is refused, as the code would be in the file of every later line",
+        arguments: ["import Catalog\nfunc f() {}", "import Catalog; 1", "import A\nimport B"])
+    func importsMore(_ code: String) throws {
+        #expect(throws: SnippetError.self) { try source(code) }
+        #expect(try source("1 + 1").imported == nil)
+    }
+
     @Test("The code stands in its own lines and columns, where the compiler's errors point")
     func places() throws {
         for code in ["20 + x", "let a: Int = x", #"let é = "é" + x"#, "struct S {\n  let b = x\n}"] {
