@@ -149,6 +149,32 @@ struct SwiftCodeTests {
         #expect(!(try source("let n = 1", known: known).text.contains("S1._n.")))
     }
 
+    @Test("Code uses what the definitions before it use; those of a replaced build and their followers go")
+    func kept() {
+        func module(_ name: String, _ loaded: String) -> SnippetCompiler.Module {
+            .init(name: name, loaded: loaded, interfaces: "", source: "", identity: "", digest: "")
+        }
+        func keep(_ name: String?, _ number: Int, naming modules: [SnippetCompiler.Module] = []) {
+            kept.keep(
+                .init(module: "S\(number)", name: name, kind: .declaration), in: "S\(number).so",
+                using: kept.used(naming: modules))
+        }
+        var kept = KeptDefinitions()
+        keep("first", 1)
+        keep("product", 2, naming: [module("Catalog", "1")])
+        keep("shelf", 3, naming: [module("Stock", "2")])
+
+        #expect(kept.used(naming: [module("Catalog", "1")]).map(\.loaded) == ["1", "2"])
+        keep("shelf", 4)
+        #expect(kept.libraries == ["S1.so", "S2.so", "S4.so"])
+        #expect(kept.forgetOutdated { $0 != "2" }.map(\.name) == ["shelf"])
+        #expect(kept.used(naming: []).map(\.loaded) == ["1"])
+        keep(nil, 5)
+        #expect(kept.forgetOutdated { $0 == "2" }.map(\.name) == ["product", nil])
+        #expect(kept.definitions.map(\.name) == ["first"])
+        #expect(kept.used(naming: []).isEmpty)
+    }
+
     @Test(
         "A value without a name or a value is refused",
         arguments: ["let", "var x: Int", "let (a)", "let x = "])
