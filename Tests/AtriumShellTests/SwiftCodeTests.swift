@@ -1,6 +1,7 @@
 import AtriumKit
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
 @testable import AtriumSnippets
 @testable import AtriumText
@@ -173,6 +174,20 @@ struct SwiftCodeTests {
         #expect(kept.forgetOutdated { $0 == "2" }.map(\.name) == ["product", nil])
         #expect(kept.definitions.map(\.name) == ["first"])
         #expect(kept.used(naming: []).isEmpty)
+    }
+
+    @Test("An object that code returned is not kept alive by it; another value is")
+    func last() {
+        final class Lamp {}
+        var lamp: Lamp? = Lamp()
+        let last = LastValue(lamp as Any)
+        let name = LastValue(Optional("Lamp") as Any)
+
+        #expect(last.value as? Lamp === lamp)
+        lamp = nil
+        #expect(last.value == nil)
+        #expect(name.value as? String == "Lamp")
+        #expect(LastValue(nil).value == nil)
     }
 
     @Test(
