@@ -3,7 +3,6 @@ import AtriumNavigation
 import Testing
 
 @testable import AtriumCommands
-@testable import AtriumModules
 @testable import AtriumText
 
 private struct Shed: Destination {
@@ -17,29 +16,6 @@ private struct ShedView: View {
 
     var actions: [Action] {
         Action("clear", "Clears it", effect: .destroys, loadsFirst: loadsFirst) { .updated("Cleared.") }
-    }
-}
-
-private struct Press: Destination {
-    static let pattern: LinkPattern = "press"
-}
-
-/// Has doubts about `print`, which a user may confirm: one more each time that it runs.
-private struct PressView: View {
-    @MainActor final class Log { var runs = 0 }
-    let log: Log
-
-    var body: Content { Title("Press") }
-
-    var actions: [Action] {
-        Action("print", "Prints", loadsFirst: false, Action.yes) { isConfirmed in
-            log.runs += 1
-            let doubts = ["There is no ink.", "There is no paper."].prefix(log.runs)
-            guard isConfirmed || doubts.allSatisfy(UnconfirmedChange.confirmed.contains) else {
-                throw UnconfirmedChange(doubts: Array(doubts))
-            }
-            return .updated("Printed.")
-        }
     }
 }
 
@@ -123,8 +99,7 @@ struct QuestionTests {
 
     @Test("A confirmed action runs again, with what its user saw; another doubt is another question")
     func doubts() async throws {
-        let log = PressView.Log()
-        try shop.add("Press") { registry in registry.screen(Press.self) { _ in PressView(log: log) } }
+        let log = try shop.addPress()
         var asked: [String] = []
         shop.interpreter.confirm = { question, _ in
             asked.append(question)
@@ -140,8 +115,7 @@ struct QuestionTests {
 
     @Test("With the host's option '--yes' an action that may have doubts runs once")
     func answeredByHost() async throws {
-        let log = PressView.Log()
-        try shop.add("Press") { registry in registry.screen(Press.self) { _ in PressView(log: log) } }
+        let log = try shop.addPress()
         shop.interpreter.answersYes = true
 
         #expect(try await shop.output("press print").message == "Printed.")

@@ -12,21 +12,13 @@ package struct Declaration {
     package let summary: String
     package let effect: Action.Effect
     package let arguments: [ArgumentDescription]
-    /// True if the action asks for confirmation, and so takes `--yes`.
-    package let asksFirst: Bool
 
     package init(_ action: Action) {
         name = action.name
         summary = action.summary
         effect = action.effect
         arguments = action.arguments
-        asksFirst = action.question != nil || HostCommands.askingLater.contains(action.name)
     }
-}
-
-extension Action {
-    /// True if `--yes` answers the questions that it may ask, first or once it knows what it would do.
-    var takesYes: Bool { arguments.contains(Self.yes.description) }
 }
 
 /// The declared actions of screens that are not shown.

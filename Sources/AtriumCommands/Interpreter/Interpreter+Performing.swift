@@ -76,7 +76,8 @@ extension Interpreter {
         // foreign code, and is kept for the next start.
         if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
         var values = values
-        if answersYes, action.takesYes { values[Action.yes.description.name] = "yes" }
+        let yes = Action.yes.description
+        if answersYes, action.arguments.contains(yes) { values[yes.name] = "yes" }
         // A form that destroys nothing does not ask.
         let asks = effect == action.effect
         if asks, resolved.isHost { try HostCommands(scene: scene).checkCall(action, values) }
