@@ -116,7 +116,7 @@ extension Interpreter {
                     host.runtime.restoreProcess(afterAction: action.name, of: owner)
                 }
             }
-            if let question, try await !ask(question, action.summary) { throw Declined() }
+            if let question, try await ask(question, action.summary) == false { throw Declined() }
             var confirmed: Set<String> = []
             while true {
                 do {
@@ -124,10 +124,12 @@ extension Interpreter {
                         try await action.perform(values)
                     }
                 } catch let change as UnconfirmedChange {
-                    guard self.isAnswered() else { throw change }
                     let question = change.message + " Continue?"
                     try self.requireAnswer(to: question, action, job)
-                    guard try await ask(question, action.summary) else { throw Declined() }
+                    guard let isConfirmed = try await ask(question, action.summary) else {
+                        throw change.unanswered
+                    }
+                    guard isConfirmed else { throw Declined() }
                     // Not what else is in doubt by then.
                     confirmed = Set(change.doubts)
                 }

@@ -27,9 +27,9 @@ package final class Interpreter {
     package var permission = Permission.code
     package var answersYes = false
     /// Asks elsewhere than at the prompt to confirm an action; takes the question and the summary.
-    package var confirm: (@MainActor (_ question: String, _ summary: String) async throws -> Bool)?
-    /// False if nobody answers there: the permission stands for the answer, but not for doubts.
-    package var isAnswered: @MainActor () -> Bool = { true }
+    ///
+    /// Returns nil if nobody answers there: the permission stands for the answer, but not for doubts.
+    package var confirm: (@MainActor (_ question: String, _ summary: String) async throws -> Bool?)?
     /// The actions that wait for a presented screen, by its entry.
     var suspended: [StackEntry.ID: Suspended] = [:]
     /// The action that a guard deferred until its screen is shown.

@@ -11,7 +11,16 @@ package struct UnconfirmedChange: ExplainedError {
 
     package var code: ErrorCode { "confirmationNeeded" }
     package var message: String { doubts.joined(separator: " ") }
-    package var hint: String? { "If this is intended, add --yes to the command." }
+    package private(set) var hint: String? = "If this is intended, add --yes to the command."
+
+    package init(doubts: [String]) { self.doubts = doubts }
+
+    /// The error for a program without a user who confirms, and without the option `--yes`.
+    package var unanswered: UnconfirmedChange {
+        var change = self
+        change.hint = "If this is intended, type the command at the host's prompt."
+        return change
+    }
 }
 
 extension ModuleManager {
