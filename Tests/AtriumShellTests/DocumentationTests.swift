@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AtriumSnippets
+@testable import AtriumText
 @testable import AtriumViews
 
 @Suite("Documentation of declarations")
@@ -40,13 +41,15 @@ struct DocumentationTests {
         let found = graph.declarations(of: "add", in: "Books") + graph.declarations(of: "Shelf", in: "Books")
         let json = DocViews.list(found).json
 
-        #expect(json["title"] == "Shelf")
         // Where the file is not on this machine, there is no line either.
         #expect(found.map(\.source) == [nil, "/dev/null:42"])
         #expect(json["rows"]?.elements?.map { $0["kind"] } == ["class", "instance method"])
-        let one = DocViews.list([found[1]]).json
-        #expect(one["kind"] == "class of Books" && one["source"] == "/dev/null:42")
-        #expect(one["text"] == ["Holds books.", "In order."])
+        #expect(json["rows"]?.elements?[0]["documentation"] == "Holds books.\n\nIn order.")
+        for found in [found, [found[1]]] {
+            #expect(DocViews.list(found).json.members.map(\.key) == ["rows"])
+        }
+        let lines = TextRenderer(width: 60).render(DocViews.list([found[1]])).split(separator: "\n")
+        #expect(lines.first == "Shelf" && lines.contains("  In order."), "\(lines)")
     }
 
     /// A compiler over a toolchain of scripts, whose symbol graphs take a moment, in a folder that no other
