@@ -1,6 +1,6 @@
 package import AtriumBackup
 package import AtriumKit
-package import AtriumText
+internal import AtriumText
 
 @MainActor
 package enum BackupViews {

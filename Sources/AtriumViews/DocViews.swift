@@ -1,6 +1,5 @@
 @_spi(Host) package import AtriumKit
 package import AtriumSnippets
-internal import AtriumText
 
 /// Documentation as content.
 package enum DocViews {

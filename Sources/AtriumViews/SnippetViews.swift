@@ -1,5 +1,4 @@
 @_spi(Host) package import AtriumKit
-package import AtriumText
 
 /// Values of Swift code as content.
 @MainActor

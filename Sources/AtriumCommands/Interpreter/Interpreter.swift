@@ -16,10 +16,13 @@ package final class Interpreter {
     let scene: Scene
     /// Host commands by name; filled lazily.
     private var commands: [String: Action] = [:]
-    /// Those of most commands first.
-    private var subjectsLeft: ArraySlice<HostCommands.Subject> = [
-        .navigate, .shell, .explore, .data, .modules,
-    ]
+    /// The subjects whose commands are not in it.
+    private var subjectsLeft = subjects[...]
+    /// Those of most commands that are typed first.
+    private static let subjects: [HostCommands.Subject] = {
+        let first: [HostCommands.Subject] = [.navigate, .shell, .explore, .data]
+        return first + HostCommands.Subject.allCases.filter { !first.contains($0) }
+    }()
     /// Asks for a secret without echo, by its name; nil if no one can be asked.
     package var askSecret: (@MainActor (_ name: String) async throws -> String)?
     /// True if a user types the commands, who can confirm destructive actions.
