@@ -195,8 +195,7 @@ extension Conformance {
                 for argument in action.arguments {
                     let name = "The argument '\(argument.name)' of \(subject)"
                     if argument.summary.isEmpty { report.add(.actions, "\(name) has no summary for 'help'.") }
-                    if !offered.contains("--\(argument.name)"), !(action.asksFirst && argument.name == "yes")
-                    {
+                    if !offered.contains("--\(argument.name)"), argument != Action.yes.description {
                         report.add(.actions, "\(name) is not offered by completion.")
                     }
                 }

@@ -5,7 +5,7 @@ package import AtriumText
 package struct Variables {
     /// The name of the last result.
     package static let last = "_"
-    /// The command that takes `$_` as the value of code itself, not as its text.
+    /// The command that takes `$_` at the start of a word as the value of code itself, not as its text.
     private static let inspection = "inspect"
 
     private var results: [String: Reply.Output] = [:]
@@ -20,13 +20,17 @@ package struct Variables {
     ///
     /// - Throws: ``ShellError`` if a variable is not set or has no value at a path.
     package func expand(_ command: Command) throws(ShellError) -> Command {
-        guard command.hasReferences, command.words[0].text != Self.inspection else { return command }
+        guard command.hasReferences else { return command }
+        let isInspection = command.words[0].text == Self.inspection
         // Null can only be used in a comparison.
         let takesNull = command.words[0].text == Assertion.word
         var expanded = command
         for index in expanded.words.indices {
             let word = expanded.words[index]
             guard let first = word.references.first else { continue }
+            if isInspection, first.lowerBound == 0, Self.name(in: word.text(in: first)) == Self.last {
+                continue
+            }
             var (text, end) = ("", 0)
             for reference in word.references {
                 text += word.text(in: end..<reference.lowerBound)
@@ -87,9 +91,8 @@ package struct Variables {
 
     /// The value at a reference, and its path as messages name it.
     private func value(of reference: String) throws(ShellError) -> (JSONValue, path: String) {
-        var rest = reference.dropFirst()
-        let name = String(rest.prefix { $0 != "." && $0 != "[" })
-        rest = rest.dropFirst(name.count)
+        let name = Self.name(in: reference)
+        var rest = reference.dropFirst(1 + name.count)
         guard let result = results[name] else { throw unset(name) }
         var value = JSONValue.object(result.json)
         var path = "$" + name
@@ -103,6 +106,11 @@ package struct Variables {
             path += mark == "[" ? "[\(part)]" : ".\(part)"
         }
         return (value, path)
+    }
+
+    /// The name in a reference, which begins with `$`.
+    private static func name(in reference: String) -> String {
+        String(reference.dropFirst().prefix { $0 != "." && $0 != "[" })
     }
 
     private func unset(_ name: String) -> ShellError {

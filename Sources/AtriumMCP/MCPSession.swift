@@ -374,9 +374,9 @@ final class MCPSession: FrontEnd, GuestSession {
 
     // MARK: - The front end
 
-    func confirm(_ question: String, doing summary: String) async throws -> Bool {
+    func confirm(_ question: String, doing summary: String) async throws -> Bool? {
         // A client that could ask but has ended its input cancels.
-        guard client?.canAsk == true else { return true }
+        guard client?.canAsk == true else { return nil }
         return try await choose(question, from: [("yes", summary), ("no", "Leave everything as it is")])
             == "yes"
     }

@@ -89,7 +89,7 @@ struct Tool {
 
     /// The arguments, without the one that skips the confirmation: that is not the caller's to decide.
     var arguments: [ArgumentDescription] {
-        declaration.arguments.filter { !(declaration.asksFirst && $0.name == "yes") }
+        declaration.arguments.filter { $0 != Action.yes.description }
     }
 
     /// The properties for the values in the link's path; none has the name of an argument.

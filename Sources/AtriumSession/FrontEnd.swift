@@ -126,10 +126,9 @@ package protocol FrontEnd: AnyObject {
     ///
     /// - Throws: `CancellationError` to cancel the command.
     func secret(_ name: String) async throws -> String
-    /// False if a program has no user who answers questions.
-    var canAsk: Bool { get }
-    /// Lets a program's user confirm an action, by its question and summary.
-    func confirm(_ question: String, doing summary: String) async throws -> Bool
+    /// Lets a program's user confirm an action, by its question and summary; nil if the program has none who
+    /// answers.
+    func confirm(_ question: String, doing summary: String) async throws -> Bool?
     /// The next bytes of standard input; nil at its end.
     func input() async throws -> [UInt8]?
     /// An environment variable of the front end's process.
@@ -145,8 +144,7 @@ package protocol FrontEnd: AnyObject {
 }
 
 extension FrontEnd {
-    package var canAsk: Bool { true }
-    package func confirm(_ question: String, doing summary: String) async throws -> Bool { false }
+    package func confirm(_ question: String, doing summary: String) async throws -> Bool? { false }
     package func environment(_ name: String) async throws -> String? {
         getenv(name).map { String(cString: $0) }
     }

@@ -38,9 +38,9 @@ package final class LocalSession: SceneSession {
         guard let permission else { return }
         runner.interpreter.permission = permission
         runner.interpreter.confirm = { [weak self] question, summary in
-            try await self?.frontEnd?.confirm(question, doing: summary) ?? false
+            guard let frontEnd = self?.frontEnd else { return false }
+            return try await frontEnd.confirm(question, doing: summary)
         }
-        runner.interpreter.isAnswered = { [weak self] in self?.frontEnd?.canAsk ?? false }
     }
 
     package var greeting: String { runner.greeting }

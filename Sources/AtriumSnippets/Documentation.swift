@@ -73,6 +73,9 @@ extension SnippetCompiler {
     ///
     /// A module without an interface is left out.
     package func declarations(of name: String, in modules: [Module]) async throws -> [DocumentedDeclaration] {
+        let toolchain = try await toolchain()
+        // Not the folder of the snippets, nor one for several calls: a graph is removed with it.
+        let scratch = try ScratchFolder()
         var found: [DocumentedDeclaration] = []
         let places =
             [(name: "AtriumKit", interfaces: [kit])] + modules.map { ($0.name, [$0.interfaces, kit]) }
@@ -82,18 +85,10 @@ extension SnippetCompiler {
             guard try await Self.output(words).isSuccess,
                 let bytes = try? FileContents.read(path, limit: SymbolGraph.largest)
             else { continue }
-            removeGraphs()
             found += try await SystemThread.run {
                 try SymbolGraph(String(decoding: bytes, as: UTF8.self)).declarations(of: name, in: module)
             }
         }
         return found
-    }
-
-    /// Also removes those of what a module adds to the types of others.
-    private func removeGraphs() {
-        for name in Folder.names(in: scratch.path) ?? [] where name.hasSuffix(".symbols.json") {
-            FileSystem.remove(scratch.path(name))
-        }
     }
 }

@@ -9,50 +9,43 @@ internal import Glibc
 /// Definitions stay for later code; everything is in a scratch folder that ends with the host.
 @MainActor
 package final class SnippetCompiler {
-    /// A module that the code may name.
-    package struct Module {
-        package let name: String
-        /// The file that is loaded, to which the code is linked.
-        let loaded: String
-        /// The folder with its interface, beside the original file.
-        let interfaces: String
-        /// The original file, its identity when it was loaded, and its digest.
-        let (source, identity, digest): (String, String, String)
-
-        package init(_ library: CheckedLibrary) {
-            (name, loaded, source) = (library.name, library.copy.path, library.source)
-            (identity, digest) = (library.identity, library.digest)
-            interfaces = "\(FileSystem.folder(of: source))/Modules"
-        }
-    }
-
-    let scratch: ScratchFolder
-    let toolchain: SwiftToolchain
     let kit: String
+    private let scratch: ScratchFolder
+    private let swiftc: String
+    private var foundToolchain: SwiftToolchain?
     private var count = 0
-    private var definitions: [SnippetSource.Definition] = []
+    private var kept = KeptDefinitions()
     /// Lines that import modules of the system, for all later code.
     private var imports: [String] = []
     /// The modules of the host that were imported, for all later code.
     package private(set) var imported: Set<String> = []
     /// The libraries that were built without -enable-testing: only public declarations can be used.
     private var closed: Set<String> = []
-    /// The libraries of the definitions, and the files of the generations that they use, by their modules.
-    private var libraries: [String: (path: String, uses: Set<String>)] = [:]
 
     private static let limit = Duration.seconds(60)
     private static let largestLibrary = 1 << 30
 
-    /// - Throws: ``SnippetError`` if there is no compiler, or another one, or no interface of AtriumKit.
-    package init(_ installation: Installation = .current) async throws {
-        guard let swiftc = PackageBuild.find("swiftc") else { throw SnippetError.noToolchain }
+    /// - Throws: ``SnippetError`` if there is no compiler or no interface of AtriumKit.
+    package init(
+        _ installation: Installation = .current, swiftc: String? = PackageBuild.find("swiftc")
+    ) throws {
+        guard let swiftc else { throw SnippetError.noToolchain }
+        self.swiftc = swiftc
         kit = try Self.kit(of: installation)
         scratch = try ScratchFolder()
+    }
+
+    /// The toolchain of the compiler, which is asked before the first use.
+    ///
+    /// - Throws: ``SnippetError`` if the host was built by another one.
+    func toolchain() async throws -> SwiftToolchain {
+        if let foundToolchain { return foundToolchain }
         let answer = try await Self.output([swiftc, "-print-target-info"]).text
         guard let found = SwiftToolchain(answer) else { throw SnippetError.noToolchain }
         let host = String(Compatibility.compiler.prefix { !$0.isWhitespace })
         guard found.version == host else { throw SnippetError.otherToolchain(found.version, host: host) }
-        toolchain = found
+        foundToolchain = found
+        return found
     }
 
     private static func kit(of installation: Installation) throws -> String {
@@ -84,11 +77,13 @@ package final class SnippetCompiler {
     ) async throws -> Snippet.Body {
         let own = modules.map { "\(closed.contains($0.loaded) ? "" : "@testable ")import \($0.name)" }
         let source = try SnippetSource(
-            code, module: "Snippet\(count)", imports: imports + own, aliases: aliases, known: definitions)
+            code, module: "Snippet\(count)", imports: imports + own, aliases: aliases, known: kept.definitions
+        )
         let library = scratch.path("\(source.module).so")
+        let used = kept.used(naming: modules)
         defer { if source.definition == nil { remove(source.module) } }
         do {
-            try await compile(source, code, modules, to: library)
+            try await compile(source, code, used, to: library)
         } catch {
             remove(source.module)
             guard let refused = (error as? SnippetError)?.refusedModule,
@@ -97,46 +92,33 @@ package final class SnippetCompiler {
             else { throw error }
             return try await compile(code, modules, aliases, isActive)
         }
-        guard modules.map(\.loaded).allSatisfy(isActive) else {
+        guard used.map(\.loaded).allSatisfy(isActive) else {
             remove(source.module)
             throw SnippetError.updated
         }
-        if source.isImport { keepImport(code, modules) }
+        if let imported = source.imported { keep(imported, modules) }
         let body = try SnippetLibrary.open(library)
-        if let definition = source.definition {
-            if let name = definition.name { definitions.removeAll { $0.name == name } }
-            definitions.append(definition)
-            let words = SnippetSource.Words(code).all
-            let used = definitions.filter { words.contains($0.name?[...] ?? "") }.compactMap {
-                libraries[$0.module]?.uses
-            }
-            libraries[definition.module] = (library, Set(modules.map(\.loaded)).union(used.joined()))
-        }
+        if let definition = source.definition { kept.keep(definition, in: library, using: used) }
         return body
     }
 
-    private func keepImport(_ line: String, _ modules: [Module]) {
-        let name = String(line.split(whereSeparator: \.isWhitespace).last ?? "")
-        if modules.contains(where: { $0.name == name }) {
-            imported.insert(name)
-        } else {
-            imports.append(line)
+    private func keep(_ new: SnippetSource.Import, _ modules: [Module]) {
+        if modules.contains(where: { $0.name == new.module }) {
+            imported.insert(new.module)
+        } else if !imports.contains(new.line) {
+            imports.append(new.line)
         }
     }
 
-    /// Forgets the definitions that use a generation which was replaced, and returns their names: their types
-    /// would be those of two builds.
+    /// Forgets the definitions that use a generation which was replaced, and returns their names.
     package func forgetOutdated(isActive: (String) -> Bool) -> [String] {
-        let outdated = definitions.filter {
-            libraries[$0.module].map { !$0.uses.allSatisfy(isActive) } ?? false
-        }
-        definitions.removeAll(where: outdated.contains)
-        return outdated.map { $0.name ?? "an extension" }
+        kept.forgetOutdated(isActive: isActive).map { $0.name ?? "an extension" }
     }
 
     private func compile(
         _ source: SnippetSource, _ code: String, _ modules: [Module], to library: String
     ) async throws {
+        let toolchain = try await toolchain()
         let file = scratch.path("\(source.module).swift")
         try AtomicFile.write(Array(source.text.utf8), to: file, synchronizing: false)
         let object = scratch.path("\(source.module).o")
@@ -155,8 +137,8 @@ package final class SnippetCompiler {
         let compiled = try await Self.output(
             toolchain.frontend(file, module: source.module, to: object, options))
         guard compiled.isSuccess else { throw error(in: compiled.text, of: source, code) }
-        let importsMore = !imports.isEmpty || source.isImport
-        let others = modules.map(\.loaded) + definitions.compactMap { libraries[$0.module]?.path }
+        let importsMore = !imports.isEmpty || source.imported != nil
+        let others = modules.map(\.loaded) + kept.libraries
         for words in toolchain.linker(object, to: library, others, importsMore: importsMore) {
             let linked = try await Self.output(words)
             guard linked.isSuccess else {

@@ -28,6 +28,10 @@ package struct SnippetError: ExplainedError {
             .invalidArgument, "'\(word)' needs a name and a value.", hint: "swift let name = 20 + 22")
     }
 
+    static let notAlone = SnippetError(
+        .invalidArgument, "'import' can't be entered together with other code.",
+        hint: "swift import Foundation")
+
     static let noToolchain = SnippetError(
         "noToolchain", "There is no Swift compiler in PATH.",
         hint: "Install the toolchain from https://www.swift.org/install/linux/")

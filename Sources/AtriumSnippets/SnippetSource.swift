@@ -11,20 +11,25 @@ struct SnippetSource {
         enum Kind: Hashable { case declaration, constant, variable }
     }
 
+    struct Import: Equatable {
+        let module: String
+        let line: String
+    }
+
     /// The compiled module.
     let module: String
     let text: String
     /// Its definition; nil for an expression, a statement or an import.
     let definition: Definition?
-    /// True if it imports a module, for all later code.
-    let isImport: Bool
+    /// The import of a module, for all later code; nil for other code.
+    let imported: Import?
     /// The line of the file with the first line of the code.
     private let firstLine: Int
 
     /// Writes the file: `imports` are lines, `aliases` name types that have another name in code, and `known` are
     /// the definitions of earlier lines.
     ///
-    /// - Throws: ``SnippetError`` for a `let` or `var` that names no value.
+    /// - Throws: ``SnippetError`` for a `let` or `var` that names no value, and an `import` with more code.
     init(
         _ code: String, module: String, imports: [String], aliases: [(name: String, type: String)],
         known: [Definition]
@@ -32,7 +37,8 @@ struct SnippetSource {
         let words = Words(code)
         let form = try Form(code, words)
         self.module = module
-        isImport = if case .imported = form.kind { true } else { false }
+        imported =
+            if case .imported(let name) = form.kind { Import(module: name, line: form.code) } else { nil }
         definition = form.defined.map { Definition(module: module, name: $0.name, kind: $0.kind) }
         var before = imports + known.map { "@testable import \($0.module)" }
         before += Self.prelude
@@ -111,7 +117,8 @@ struct SnippetSource {
     /// The kind of a piece of code, by its first words.
     private struct Form {
         enum Kind {
-            case expression, statement, declaration, imported
+            case expression, statement, declaration
+            case imported(String)
             case value(name: String, type: String?)
         }
 
@@ -128,6 +135,7 @@ struct SnippetSource {
         private static let declarations: Set<Substring> = [
             "func", "struct", "class", "enum", "actor", "protocol", "typealias", "extension",
         ]
+        private static let values: Set<Substring> = ["let", "var"]
         private static let modifiers: Set<Substring> = [
             "public", "package", "internal", "private", "fileprivate", "final", "indirect", "nonisolated",
             "@MainActor", "@discardableResult", "@Observable",
@@ -138,12 +146,19 @@ struct SnippetSource {
             let words = words.first.drop(while: Self.modifiers.contains)
             let first = words.first ?? ""
             if first == "import" {
-                kind = .imported
+                let lines = code.split { $0.isNewline || $0 == ";" }
+                // Later code gets the line.
+                guard lines.count == 1 else { throw .notAlone }
+                self.code = String(lines[0])
+                // After the kind of what is imported: `import struct Catalog.Product`.
+                let kinds = Self.declarations.union(Self.values)
+                let name = words.dropFirst().first { !kinds.contains($0) }
+                kind = .imported(name.map(String.init) ?? "")
             } else if Self.declarations.contains(first) {
                 kind = .declaration
                 let name = words.dropFirst().first.map(String.init)
                 defined = (first == "extension" ? nil : name, .declaration)
-            } else if first == "let" || first == "var" {
+            } else if Self.values.contains(first) {
                 guard let name = words.dropFirst().first, let equals = code.firstIndex(of: "=") else {
                     throw .noValue(String(first))
                 }

@@ -1,35 +1,33 @@
 @_spi(Host) package import AtriumKit
 package import AtriumSnippets
-internal import AtriumText
 
 /// Documentation as content.
 package enum DocViews {
     /// The most declarations that are shown.
     private static let most = 8
 
+    private static let rows = "rows"
+
     /// The declarations, types before their members.
     package static func list(_ found: [DocumentedDeclaration]) -> Content {
         let found = found.sorted { $0.name.count(where: { $0 == "." }) < $1.name.count(where: { $0 == "." }) }
         return Content {
             for declaration in found.prefix(most) {
-                Title(declaration.name)
-                let kind = "\(declaration.kind) of \(declaration.module)"
-                if found.count == 1 {
-                    Field("kind", kind)
+                Group(rows, title: declaration.name) {
+                    Field("kind", "\(declaration.kind) of \(declaration.module)")
                     if let source = declaration.source { Field("source", source) }
-                } else {
-                    Text([kind, declaration.source].compactMap(\.self).joined(separator: ", "))
-                }
-                Verbatim("declaration", declaration.code.split(separator: "\n").map(String.init))
-                for paragraph in declaration.text.split(separator: "") {
-                    Text(paragraph.joined(separator: " "))
+                    Verbatim("declaration", declaration.code.split(separator: "\n").map(String.init))
+                    for paragraph in declaration.text.split(separator: "") {
+                        Text(paragraph.joined(separator: " "))
+                    }
                 }
             }
             if found.count > most {
                 Notice(
                     .information, "\(found.count - most) more are left out: write the type before the name.")
             }
-            Verbatim("rows", [], value: .array(found.map { .object(json(of: $0)) }))
+            // For programs, in place of the groups.
+            Verbatim(rows, [], value: .array(found.map { .object(json(of: $0)) }))
         }
     }
 

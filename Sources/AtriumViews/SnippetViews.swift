@@ -1,5 +1,4 @@
 @_spi(Host) package import AtriumKit
-internal import AtriumText
 
 /// Values of Swift code as content.
 @MainActor

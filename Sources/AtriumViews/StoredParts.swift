@@ -2,9 +2,9 @@
 ///
 /// `Mirror` would ask the type for a `customMirror`, which is code of its module; the functions of the runtime
 /// below it do not. The containers of the standard library give their elements.
-enum StoredParts {
+package enum StoredParts {
     /// The value without its optionals; nil if there is none.
-    static func unwrapped(_ value: Any) -> Any? {
+    package static func unwrapped(_ value: Any) -> Any? {
         var value = value
         while let optional = value as? any StoredOptional {
             guard let stored = optional.stored else { return nil }

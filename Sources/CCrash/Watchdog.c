@@ -124,30 +124,21 @@ static void add_event(const char *module, const char *subject, const char *detai
     close(file);
 }
 
-static void name(const char *module, const struct ccrash_step *step) {
-    char detail[256], line[1024];
+/* Names what keeps the main thread busy: a module, or else code that was typed after `command`. */
+static void name(const char *module, const char *command, const struct ccrash_step *step) {
+    char subject[128], detail[256], hint[160], line[1024];
+    if (module) snprintf(subject, sizeof subject, "Module '%.100s'", module);
+    else snprintf(subject, sizeof subject, "Code typed after '%.20s'", command);
     snprintf(detail, sizeof detail, "has kept the host busy for %u s%s%s", (limit + 999) / 1000,
              step ? " while " : "", step ? step->phrase : "");
-    const char *format =
-        "warning: Module '%.100s' %s.\n  hint: Press Ctrl-C, and again after a second, to %s the host.\n";
-    if (ends_steps) format = "warning: Module '%.100s' %s.\n  hint: 'atrium --without %.100s' runs without it.\n";
-    const char *end = ccrash_state->is_supervised ? "restart" : "end";
-    int length = snprintf(line, sizeof line, format, module, detail, ends_steps ? module : end);
+    if (!ends_steps)
+        snprintf(hint, sizeof hint, "Press Ctrl-C, and again after a second, to %s the host.",
+                 ccrash_state->is_supervised ? "restart" : "end");
+    else if (module) snprintf(hint, sizeof hint, "'atrium --without %.100s' runs without it.", module);
+    else snprintf(hint, sizeof hint, "kill %d", getpid());
+    int length = snprintf(line, sizeof line, "warning: %s %s.\n  hint: %s\n", subject, detail, hint);
     (void)!write(ccrash_output(STDERR_FILENO), line, (size_t)length);
-    if (journal_path) add_event(module, "It", detail);
-}
-
-/* Names code that was typed after `command`. */
-static void name_code(const char *command) {
-    char subject[64], detail[64], line[256], end[80];
-    snprintf(end, sizeof end, "Press Ctrl-C, and again after a second, to %s the host.",
-             ccrash_state->is_supervised ? "restart" : "end");
-    snprintf(subject, sizeof subject, "Code typed after '%.20s'", command);
-    snprintf(detail, sizeof detail, "has kept the host busy for %u s", (limit + 999) / 1000);
-    if (ends_steps) snprintf(end, sizeof end, "kill %d", getpid());
-    int length = snprintf(line, sizeof line, "warning: %s %s.\n  hint: %s\n", subject, detail, end);
-    (void)!write(ccrash_output(STDERR_FILENO), line, (size_t)length);
-    if (journal_path) add_event(NULL, subject, detail);
+    if (journal_path) add_event(module, module ? "It" : subject, detail);
 }
 
 /* Lets signals end the host even if a module ignores them, or blocks them on the main thread. */
@@ -187,7 +178,7 @@ static void act(void) {
     const struct ccrash_image *image = number >= 0 ? ccrash_image_at(number) : NULL;
     if (image && image->is_typed && !ccrash_is_starting()) {
         let_terminal_signal();
-        return name_code(image->name);
+        return name(NULL, image->name, NULL);
     }
     const char *running = number == ccrash_no_answer && !step ? running_module() : NULL;
     /* A step that awaits may be suspended, and the host itself be busy. */
@@ -199,7 +190,7 @@ static void act(void) {
     bool ends = ends_steps && (step || present);
     if (!ccrash_is_starting() && !ends) {
         let_terminal_signal();
-        return name(module, step);
+        return name(module, NULL, step);
     }
     ccrash_cause = (struct ccrash_cause){
         .step = step, .phase = step ? NULL : present, .seconds = (limit + 999) / 1000,

@@ -1,7 +1,11 @@
 import AtriumKit
+import AtriumLibraries
+import Glibc
+import TestSupport
 import Testing
 
 @testable import AtriumSnippets
+@testable import AtriumText
 @testable import AtriumViews
 
 @Suite("Documentation of declarations")
@@ -37,13 +41,53 @@ struct DocumentationTests {
         let found = graph.declarations(of: "add", in: "Books") + graph.declarations(of: "Shelf", in: "Books")
         let json = DocViews.list(found).json
 
-        #expect(json["title"] == "Shelf")
         // Where the file is not on this machine, there is no line either.
         #expect(found.map(\.source) == [nil, "/dev/null:42"])
         #expect(json["rows"]?.elements?.map { $0["kind"] } == ["class", "instance method"])
-        let one = DocViews.list([found[1]]).json
-        #expect(one["kind"] == "class of Books" && one["source"] == "/dev/null:42")
-        #expect(one["text"] == ["Holds books.", "In order."])
+        #expect(json["rows"]?.elements?[0]["documentation"] == "Holds books.\n\nIn order.")
+        for found in [found, [found[1]]] {
+            #expect(DocViews.list(found).json.members.map(\.key) == ["rows"])
+        }
+        let lines = TextRenderer(width: 60).render(DocViews.list([found[1]])).split(separator: "\n")
+        #expect(lines.first == "Shelf" && lines.contains("  In order."), "\(lines)")
+    }
+
+    /// A compiler over a toolchain of scripts, whose symbol graphs take a moment, in a folder that no other
+    /// one was written to.
+    @MainActor
+    private func compiler(in folder: TemporaryFolder) throws -> SnippetCompiler {
+        let version = Compatibility.compiler.prefix { !$0.isWhitespace }
+        for name in ["bin", "Modules"] { mkdir(folder.path(name), 0o755) }
+        folder.write([], to: "Modules/AtriumKit.swiftmodule")
+        folder.write(
+            Array(
+                """
+                #!/bin/sh
+                while [ "$1" != -output-dir ]; do shift; done
+                mkdir "$2/used" && sleep 0.2 && echo '\(Self.graph)' > "$2/AtriumKit.symbols.json"
+                """.utf8), to: "bin/swift-symbolgraph-extract")
+        folder.write(
+            Array(
+                """
+                #!/bin/sh
+                echo '{"compilerVersion": "Swift version \(version)", "target": {"triple": "any"}, "paths":
+                  {"runtimeLibraryPaths": ["/"], "runtimeResourcePath": "\(folder.path)/lib/swift"}}'
+                """.utf8), to: "bin/swiftc")
+        for name in ["swiftc", "swift-symbolgraph-extract"] { chmod(folder.path("bin/\(name)"), 0o755) }
+        return try SnippetCompiler(
+            Installation(executable: folder.path("atrium")), swiftc: folder.path("bin/swiftc"))
+    }
+
+    @Test("Two names are looked up at the same time, each in a folder of its own")
+    func concurrent() async throws {
+        let folder = TemporaryFolder()
+        let compiler = try await compiler(in: folder)
+
+        async let shelf = compiler.declarations(of: "Shelf", in: [])
+        async let add = compiler.declarations(of: "add", in: [])
+
+        #expect(try await shelf.map(\.name) == ["Shelf"])
+        #expect(try await add.map(\.name) == ["Shelf.add(_:at:)"])
     }
 
     @Test("The toolchain's answer names its parts; anything else is none")

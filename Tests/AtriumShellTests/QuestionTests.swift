@@ -97,6 +97,31 @@ struct QuestionTests {
         _ = try await shop.output("assert $x.message == Deleted.")
     }
 
+    @Test("A confirmed action runs again, with what its user saw; another doubt is another question")
+    func doubts() async throws {
+        let log = try shop.addPress()
+        var asked: [String] = []
+        shop.interpreter.confirm = { question, _ in
+            asked.append(question)
+            return true
+        }
+
+        #expect(try await shop.output("press print").message == "Printed.")
+
+        #expect(
+            asked == ["There is no ink. Continue?", "There is no ink. There is no paper. Continue?"])
+        #expect(log.runs == 3)
+    }
+
+    @Test("With the host's option '--yes' an action that may have doubts runs once")
+    func answeredByHost() async throws {
+        let log = try shop.addPress()
+        shop.interpreter.answersYes = true
+
+        #expect(try await shop.output("press print").message == "Printed.")
+        #expect(log.runs == 1)
+    }
+
     @Test("An action whose result goes to a file or a program is refused before it asks")
     func redirected() async throws {
         shop.scene.isRedirected = { true }

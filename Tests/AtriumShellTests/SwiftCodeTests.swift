@@ -1,6 +1,7 @@
 import AtriumKit
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
 @testable import AtriumSnippets
 @testable import AtriumText
@@ -89,6 +90,25 @@ struct SwiftCodeTests {
         #expect(definition.map { $0.name ?? "" } == name)
     }
 
+    @Test(
+        "An import names its module, whatever of it is imported, and is a line for later code",
+        arguments: [
+            ("import Catalog", "import Catalog"), ("import struct Catalog.Product", nil),
+            ("import let Catalog.limit", nil), ("import Catalog // of products", nil),
+            ("import Catalog\n", "import Catalog"), ("import  Catalog.Products", nil),
+        ] as [(String, String?)])
+    func imports(_ code: String, _ line: String?) throws {
+        #expect(try source(code).imported == SnippetSource.Import(module: "Catalog", line: line ?? code))
+    }
+
+    @Test(
+        "An import with other code is refused, as the code would be in the file of every later line",
+        arguments: ["import Catalog\nfunc f() {}", "import Catalog; 1", "import A\nimport B"])
+    func importsMore(_ code: String) throws {
+        #expect(throws: SnippetError.self) { try source(code) }
+        #expect(try source("1 + 1").imported == nil)
+    }
+
     @Test("The code stands in its own lines and columns, where the compiler's errors point")
     func places() throws {
         for code in ["20 + x", "let a: Int = x", #"let é = "é" + x"#, "struct S {\n  let b = x\n}"] {
@@ -128,6 +148,46 @@ struct SwiftCodeTests {
         #expect(!(try source("m + 1", known: known).text.contains("S1._n")))
         #expect(try source("let n = n + 1", known: known).text.contains("S1._n"))
         #expect(!(try source("let n = 1", known: known).text.contains("S1._n.")))
+    }
+
+    @Test("Code uses what the definitions before it use; those of a replaced build and their followers go")
+    func kept() {
+        func module(_ name: String, _ loaded: String) -> SnippetCompiler.Module {
+            .init(name: name, loaded: loaded, interfaces: "", source: "", identity: "", digest: "")
+        }
+        func keep(_ name: String?, _ number: Int, naming modules: [SnippetCompiler.Module] = []) {
+            kept.keep(
+                .init(module: "S\(number)", name: name, kind: .declaration), in: "S\(number).so",
+                using: kept.used(naming: modules))
+        }
+        var kept = KeptDefinitions()
+        keep("first", 1)
+        keep("product", 2, naming: [module("Catalog", "1")])
+        keep("shelf", 3, naming: [module("Stock", "2")])
+
+        #expect(kept.used(naming: [module("Catalog", "1")]).map(\.loaded) == ["1", "2"])
+        keep("shelf", 4)
+        #expect(kept.libraries == ["S1.so", "S2.so", "S4.so"])
+        #expect(kept.forgetOutdated { $0 != "2" }.map(\.name) == ["shelf"])
+        #expect(kept.used(naming: []).map(\.loaded) == ["1"])
+        keep(nil, 5)
+        #expect(kept.forgetOutdated { $0 == "2" }.map(\.name) == ["product", nil])
+        #expect(kept.definitions.map(\.name) == ["first"])
+        #expect(kept.used(naming: []).isEmpty)
+    }
+
+    @Test("An object that code returned is not kept alive by it; another value is")
+    func last() {
+        final class Lamp {}
+        var lamp: Lamp? = Lamp()
+        let last = LastValue(lamp as Any)
+        let name = LastValue(Optional("Lamp") as Any)
+
+        #expect(last.value as? Lamp === lamp)
+        lamp = nil
+        #expect(last.value == nil)
+        #expect(name.value as? String == "Lamp")
+        #expect(LastValue(nil).value == nil)
     }
 
     @Test(

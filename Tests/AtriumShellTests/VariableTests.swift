@@ -39,6 +39,21 @@ struct VariableTests {
         }
     }
 
+    @Test("'inspect' has variables but for '$_' at the start of a word, which is the value of code itself")
+    func inspected() throws {
+        var variables = Variables()
+        let result = Reply.Output(content: Content { Field("index", 3) })
+        for name in ["p", Variables.last] { variables.set(name, to: result) }
+
+        for (word, expanded) in [
+            ("Lamps.rows[$p.index]", "Lamps.rows[3]"), ("$_", "$_"), ("$_[0].name", "$_[0].name"),
+            ("a$_.index", "a3"), ("$p.index", "3"),
+        ] {
+            let command = try Lexer.commands(in: "inspect \(word)")[0]
+            #expect(try variables.expand(command).words[1].text == expanded)
+        }
+    }
+
     @Test("A variable keeps the result of the latest line, whichever command ends first")
     func newest() async throws {
         let room = try shop.addRoom()

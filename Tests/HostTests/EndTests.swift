@@ -74,13 +74,16 @@ import Testing
             "\(later.errors)")
     }
 
-    @Test("A module that blocks all signals and spins in an action is named, and SIGTERM ends the host")
-    func blocksSignals() throws {
+    @Test(
+        "An action that blocks all signals and spins is named in a script, and SIGTERM ends it; so is Swift code",
+        arguments: [
+            ("harms-the-host go", "Module '\(name)'"), ("swift while true {}", "Code typed after 'swift'"),
+        ])
+    func blocksSignals(_ line: String, _ subject: String) throws {
         let site = try HostSite([(Self.name, try Self.fixture.library())])
 
-        let host = try site.start(
-            ["--step-timeout", "1", "-c", "harms-the-host go"], variables: ["HARM": "action-block"])
-        try host.waitForError("Module '\(Self.name)' has kept the host busy for 1 s.")
+        let host = try site.start(["--step-timeout", "1", "-c", line], variables: ["HARM": "action-block"])
+        try host.waitForError("\(subject) has kept the host busy for 1 s.")
         kill(host.identifier, SIGTERM)
         let run = try host.finish(endsByItself: true)
 

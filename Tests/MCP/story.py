@@ -242,6 +242,23 @@ async def modules(site):
         check("profile_refresh" not in await names(one))
 
 
+async def doubtful(site):
+    """A lower version is refused to a client that can't ask, and nothing has changed."""
+    async with client(site, "--allow", "changes") as one:
+        older = os.path.join(site.folder, "libEntities.so")
+        with open(os.path.join(options.modules, "libEntities.so"), "rb") as file:
+            library = file.read()
+        with open(older, "wb") as file:
+            file.write(library.replace(b'"version":"1.0.0"', b'"version":"0.9.0"'))
+        before = await one.call_tool("host_modules", {})
+        refused = await one.call_tool("host_module_update", {"name": [older]})
+        error = refused.structured_content["error"]
+        check(error["code"] == "confirmationNeeded" and "is older than" in error["message"], error)
+        check("--yes" not in error["hint"], error)
+        after = await one.call_tool("host_modules", {})
+        check(after.structured_content == before.structured_content, after)
+
+
 async def prompts(site):
     """A module's help is a prompt, with the tools that the session may call."""
     async with client(site) as one:
@@ -383,7 +400,7 @@ async def versions(site):
 
 
 STEPS = [
-    reading, tools, forms, errors, secrets, resources, modules, prompts, slow, destruction, questions, relay,
+    reading, tools, forms, errors, secrets, resources, modules, doubtful, prompts, slow, destruction, questions, relay,
     end_of_input, versions,
 ]
 

@@ -92,9 +92,6 @@ package struct HostCommands {
         }
     }
 
-    /// The commands that may ask once they know what they would do.
-    nonisolated static let askingLater: Set = ["module add", "module update", "module upgrade"]
-
     /// The effect of a command with these arguments.
     package static func effect(of action: Action, _ values: ArgumentValues) -> Action.Effect {
         milderForms[action.name]?(values) ?? action.effect

@@ -76,7 +76,12 @@ package final class ShellHost {
             return text.contains("-") ? "on \(text)" : text
         }
         lastPerson = session.user?.email
-        stacks.didRebuild = { [weak self] in self?.scenes.forEach { $0.modulesDidChange() } }
+        stacks.didRebuild = { [weak self] in
+            for scene in self?.scenes ?? [] {
+                scene.snippets?.modulesDidChange()
+                scene.modulesDidChange()
+            }
+        }
     }
 
     /// Begins a scene over a stack.

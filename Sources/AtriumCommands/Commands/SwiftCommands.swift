@@ -26,6 +26,11 @@ extension HostCommands {
             guard let path else { return .content(listed) }
             let name = path.prefix { $0 != "." && $0 != "[" }
             guard let value = inspected.first(where: { $0.name == name })?.value() else {
+                if name == Self.lastValue {
+                    throw ShellError(
+                        "notBuilt", "There is no value of Swift code, or nothing else holds its object.",
+                        hint: "swift let object = CODE")
+                }
                 if ["screen", "viewModel"].contains(name) {
                     throw ShellError(
                         "notBuilt", "There is no screen, or it has no \(name).", hint: "open LINK")
@@ -49,6 +54,9 @@ extension HostCommands {
         }
     }
 
+    /// The name of the value of the code that ran last.
+    private static let lastValue = "$_"
+
     /// The objects that there are.
     private var listed: Content {
         let objects = inspected.compactMap { object in object.value().map { (object.name, $0) } }
@@ -66,7 +74,7 @@ extension HostCommands {
         let container = host.runtime.container
         return [
             ("screen", { screen?.view }), ("viewModel", { screen?.entry.viewModels.first?.viewModel }),
-            ("session", { host.session }), ("$_", { scene.snippets?.last }),
+            ("session", { host.session }), (Self.lastValue, { scene.snippets?.last.value }),
         ]
             + container.graph.nodes.filter(\.isBuilt).map { node in
                 (node.name, { container.builtValue(of: node.name) })
@@ -83,6 +91,21 @@ extension Scene {
     }
 }
 
+/// A value of Swift code; objects are not kept alive by it.
+struct LastValue {
+    private weak var object: AnyObject?
+    private let other: Any?
+
+    init(_ value: Any?) {
+        let value = value.flatMap(StoredParts.unwrapped)
+        let isObject = value.map { type(of: $0) is AnyClass } == true
+        object = isObject ? value as AnyObject : nil
+        other = isObject ? nil : value
+    }
+
+    var value: Any? { object ?? other }
+}
+
 /// Runs the Swift code of one scene; what it defines stays.
 @MainActor
 final class SnippetRunner {
@@ -90,8 +113,8 @@ final class SnippetRunner {
     private let snippet: Snippet
     private var compiler: SnippetCompiler?
     private var isRunning = false
-    /// The value of the code that ran last.
-    private(set) var last: Any?
+    /// The value of the code that ran last, until a change of the modules.
+    private(set) var last = LastValue(nil)
 
     init(_ scene: Scene) {
         self.scene = scene
@@ -117,7 +140,7 @@ final class SnippetRunner {
         defer { isRunning = false }
         // Not the code, which may have a secret.
         host.runtime.journal.record("swift", "\(code.utf8.count) bytes of code")
-        let compiler = try await present()
+        let compiler = try present()
         let words = Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
         let named = host.runtime.container.graph.nodes.filter { words.contains($0.name) }
         var modules = Set(named.compactMap(\.module)).union(words).union(compiler.imported)
@@ -143,13 +166,18 @@ final class SnippetRunner {
             }, isActive: isActive)
         snippet.beginOutput()
         let value = try await body(snippet)
-        last = value
+        last = LastValue(value)
         return SnippetViews.content(of: value, printed: snippet.printed, dropped: snippet.dropped)
     }
 
+    /// Forgets the last value, which may have the types of a replaced build.
+    func modulesDidChange() { last = LastValue(nil) }
+
     /// The compiler, found with the first use.
-    private func present() async throws -> SnippetCompiler {
-        let compiler = if let compiler { compiler } else { try await SnippetCompiler() }
+    ///
+    /// It awaits nothing, so that concurrent calls get the same one, which has the definitions.
+    private func present() throws -> SnippetCompiler {
+        let compiler = try compiler ?? SnippetCompiler()
         self.compiler = compiler
         return compiler
     }

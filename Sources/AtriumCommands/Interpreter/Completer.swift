@@ -153,7 +153,7 @@ package struct Completer {
         }
         // Never complete --yes.
         let open = action.arguments.filter { argument in
-            !given.contains(argument.name) && !(action.asksFirst && argument.name == "yes")
+            !given.contains(argument.name) && argument != Action.yes.description
         }
         let names = open.map {
             CompletionCandidate(text: "--" + $0.name, summary: $0.summary.isEmpty ? $0.typeName : $0.summary)

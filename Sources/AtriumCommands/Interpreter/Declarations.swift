@@ -12,15 +12,12 @@ package struct Declaration {
     package let summary: String
     package let effect: Action.Effect
     package let arguments: [ArgumentDescription]
-    /// True if the action asks for confirmation, and so takes `--yes`.
-    package let asksFirst: Bool
 
     package init(_ action: Action) {
         name = action.name
         summary = action.summary
         effect = action.effect
         arguments = action.arguments
-        asksFirst = action.question != nil || HostCommands.askingLater.contains(action.name)
     }
 }
 

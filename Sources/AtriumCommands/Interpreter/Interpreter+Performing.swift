@@ -75,6 +75,9 @@ extension Interpreter {
         // Show earlier replies even if the process does not survive this action; 'module add' also runs
         // foreign code, and is kept for the next start.
         if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
+        var values = values
+        let yes = Action.yes.description
+        if answersYes, action.arguments.contains(yes) { values[yes.name] = "yes" }
         // A form that destroys nothing does not ask.
         let asks = effect == action.effect
         if asks, resolved.isHost { try HostCommands(scene: scene).checkCall(action, values) }
@@ -113,19 +116,23 @@ extension Interpreter {
                     host.runtime.restoreProcess(afterAction: action.name, of: owner)
                 }
             }
-            if let question, try await !ask(question, action.summary) { throw Declined() }
-            do {
-                return try await action.perform(values)
-            } catch let change as UnconfirmedChange {
-                if !self.answersYes {
-                    guard self.isAnswered() else { throw change }
+            if let question, try await ask(question, action.summary) == false { throw Declined() }
+            var confirmed: Set<String> = []
+            while true {
+                do {
+                    return try await UnconfirmedChange.$confirmed.withValue(confirmed) {
+                        try await action.perform(values)
+                    }
+                } catch let change as UnconfirmedChange {
                     let question = change.message + " Continue?"
                     try self.requireAnswer(to: question, action, job)
-                    guard try await ask(question, action.summary) else { throw Declined() }
+                    guard let isConfirmed = try await ask(question, action.summary) else {
+                        throw change.unanswered
+                    }
+                    guard isConfirmed else { throw Declined() }
+                    // Not what else is in doubt by then.
+                    confirmed = Set(change.doubts)
                 }
-                var confirmed = values
-                confirmed["yes"] = "yes"
-                return try await action.perform(confirmed)
             }
         }
     }
@@ -136,7 +143,7 @@ extension Interpreter {
     private func question(
         _ resolved: ResolvedCommand, _ action: Action, _ values: ArgumentValues, _ job: RunningJobs.Job
     ) throws -> String? {
-        let question = try resolved.question(values, isAnswered: answersYes)
+        let question = try resolved.question(values)
         if let question { try requireAnswer(to: question, action, job) }
         return question
     }

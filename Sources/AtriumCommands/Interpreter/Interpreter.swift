@@ -16,10 +16,13 @@ package final class Interpreter {
     let scene: Scene
     /// Host commands by name; filled lazily.
     private var commands: [String: Action] = [:]
-    /// Those of most commands first.
-    private var subjectsLeft: ArraySlice<HostCommands.Subject> = [
-        .navigate, .shell, .explore, .data, .modules,
-    ]
+    /// The subjects whose commands are not in it.
+    private var subjectsLeft = subjects[...]
+    /// Those of most commands that are typed first.
+    private static let subjects: [HostCommands.Subject] = {
+        let first: [HostCommands.Subject] = [.navigate, .shell, .explore, .data]
+        return first + HostCommands.Subject.allCases.filter { !first.contains($0) }
+    }()
     /// Asks for a secret without echo, by its name; nil if no one can be asked.
     package var askSecret: (@MainActor (_ name: String) async throws -> String)?
     /// True if a user types the commands, who can confirm destructive actions.
@@ -27,9 +30,9 @@ package final class Interpreter {
     package var permission = Permission.code
     package var answersYes = false
     /// Asks elsewhere than at the prompt to confirm an action; takes the question and the summary.
-    package var confirm: (@MainActor (_ question: String, _ summary: String) async throws -> Bool)?
-    /// False if nobody answers there: the permission stands for the answer, but not for doubts.
-    package var isAnswered: @MainActor () -> Bool = { true }
+    ///
+    /// Returns nil if nobody answers there: the permission stands for the answer, but not for doubts.
+    package var confirm: (@MainActor (_ question: String, _ summary: String) async throws -> Bool?)?
     /// The actions that wait for a presented screen, by its entry.
     var suspended: [StackEntry.ID: Suspended] = [:]
     /// The action that a guard deferred until its screen is shown.

@@ -37,8 +37,8 @@ package struct ResolvedCommand {
     ///
     /// Taken from the screen as it is now, since the question may name what it shows.
     @MainActor
-    func question(_ values: ArgumentValues, isAnswered: Bool) throws -> String? {
-        guard let action, !isAnswered, try !action.isAnswered(by: values) else { return nil }
+    func question(_ values: ArgumentValues) throws -> String? {
+        guard let action, try !action.isAnswered(by: values) else { return nil }
         let present =
             isHost
             ? nil

@@ -6,16 +6,28 @@ internal import AtriumManifest
 package struct UnconfirmedChange: ExplainedError {
     package let doubts: [String]
 
+    /// The doubts that the user of the running command has confirmed.
+    @TaskLocal package static var confirmed: Set<String> = []
+
     package var code: ErrorCode { "confirmationNeeded" }
     package var message: String { doubts.joined(separator: " ") }
-    package var hint: String? { "If this is intended, add --yes to the command." }
+    package private(set) var hint: String? = "If this is intended, add --yes to the command."
+
+    package init(doubts: [String]) { self.doubts = doubts }
+
+    /// The error for a program without a user who confirms, and without the option `--yes`.
+    package var unanswered: UnconfirmedChange {
+        var change = self
+        change.hint = "If this is intended, type the command at the host's prompt."
+        return change
+    }
 }
 
 extension ModuleManager {
     /// A change with one library for each module, and with what has to be confirmed first: which of two
     /// libraries is taken, a lower version, another module of the same name.
     ///
-    /// - Throws: ``UnconfirmedChange`` unless `isConfirmed`.
+    /// - Throws: ``UnconfirmedChange`` unless `isConfirmed`, or every doubt is among those that were confirmed.
     func examined(_ given: ChangeRequest, isConfirmed: Bool = true) throws -> ChangeRequest {
         guard given.cause == .command else { return given }
         var request = given
@@ -35,7 +47,7 @@ extension ModuleManager {
                         + "\(difference).")
             }
         }
-        guard isConfirmed || request.doubts.isEmpty else {
+        guard isConfirmed || request.doubts.allSatisfy(UnconfirmedChange.confirmed.contains) else {
             throw UnconfirmedChange(doubts: request.doubts)
         }
         return request

@@ -275,7 +275,7 @@ package final class LineRunner {
     /// The first line that a user reads.
     var greeting: String {
         let active = host.runtime.modules.filter(\.state.isActive).count
-        let modules = active == 1 ? "1 module" : "\(active) modules"
+        let modules = RecordNoun("module").counted(active)
         return "Atrium \(HostVersion.current), environment \(host.environment.rawValue), \(modules) active. "
             + (host.isSandbox
                 ? "This is a sandbox: its changes, but for snapshots, are gone when it ends. " : "")

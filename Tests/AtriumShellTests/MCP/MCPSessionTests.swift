@@ -314,6 +314,24 @@ struct MCPSessionTests {
         #expect(log.lines.contains("ask") == (word == "yes"))
     }
 
+    @Test("Without a user who answers, an action that asks first is done, and one with doubts is not")
+    func nobodyAnswers() async throws {
+        let press = try shop.addPress()
+        let archive = ArchiveLog()
+        archive.isMember = true
+        try shop.addArchive(archive)
+        try await initialize()
+
+        #expect(try await !call("archive_ask").flag("isError"))
+        let answer = try await call("press_print")
+
+        #expect(archive.lines.contains("ask"))
+        #expect(press.runs == 1)
+        let error = answer["structuredContent"]["error"]
+        #expect(error.text("code") == "confirmationNeeded")
+        #expect(error.text("hint") == "If this is intended, type the command at the host's prompt.")
+    }
+
     @Test("Without an answer of the client's user nothing is done", arguments: ["end", "error"])
     func unanswered(_ reason: String) async throws {
         let log = try await askableArchive()

@@ -76,6 +76,16 @@ struct ToolTests {
                 """)
     }
 
+    @Test("What skips the confirmation is no property, whether the action asks first or later")
+    func withoutYes() throws {
+        let shop = try TestHost()
+        _ = try shop.addPress()
+
+        for name in ["press_print", "items_id_delete", "host_module_update"] {
+            #expect(try !schema(name, of: shop).contains("\"yes\""), "\(name)")
+        }
+    }
+
     @Test("A duration is a number of seconds or a text with a unit")
     func durations() throws {
         let shop = try TestHost()

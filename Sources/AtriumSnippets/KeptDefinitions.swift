@@ -1,0 +1,58 @@
+package import AtriumLibraries
+internal import AtriumStorage
+
+extension SnippetCompiler {
+    /// A module that the code may name.
+    package struct Module {
+        package let name: String
+        /// The file that is loaded, to which the code is linked.
+        let loaded: String
+        /// The folder with its interface, beside the original file.
+        let interfaces: String
+        /// The original file, its identity when it was loaded, and its digest.
+        let (source, identity, digest): (String, String, String)
+    }
+}
+
+extension SnippetCompiler.Module {
+    package init(_ library: CheckedLibrary) {
+        self.init(
+            name: library.name, loaded: library.copy.path,
+            interfaces: "\(FileSystem.folder(of: library.source))/Modules", source: library.source,
+            identity: library.identity, digest: library.digest)
+    }
+}
+
+/// The definitions of earlier code, each with its library and the modules that it may use.
+///
+/// Every file imports all of them, so what is compiled later may use what they use, named or not.
+struct KeptDefinitions {
+    private var kept:
+        [(definition: SnippetSource.Definition, library: String, modules: [SnippetCompiler.Module])] = []
+
+    var definitions: [SnippetSource.Definition] { kept.map(\.definition) }
+    var libraries: [String] { kept.map(\.library) }
+
+    /// The modules that code uses if it names these, each once.
+    func used(naming modules: [SnippetCompiler.Module]) -> [SnippetCompiler.Module] {
+        var known: Set<String> = []
+        return (modules + kept.flatMap(\.modules)).filter { known.insert($0.loaded).inserted }
+    }
+
+    /// Keeps a definition, which replaces the one of its name.
+    mutating func keep(
+        _ definition: SnippetSource.Definition, in library: String, using modules: [SnippetCompiler.Module]
+    ) {
+        if let name = definition.name { kept.removeAll { $0.definition.name == name } }
+        kept.append((definition, library, modules))
+    }
+
+    /// Removes and returns the definitions that use a file which is not that of an active generation: their
+    /// types would be those of two builds.
+    mutating func forgetOutdated(isActive: (String) -> Bool) -> [SnippetSource.Definition] {
+        let before = kept
+        kept.removeAll { !$0.modules.map(\.loaded).allSatisfy(isActive) }
+        let left = Set(definitions)
+        return before.map(\.definition).filter { !left.contains($0) }
+    }
+}
