@@ -143,6 +143,24 @@ struct RecordingTests {
         #expect(response.body == [] && contents(path) == [0, 255])
     }
 
+    @Test("Of two writes at once, the newer one stays")
+    func concurrentWrites() async throws {
+        for round in 1...30 {
+            let path = folder.path("\(round).har")
+            let recorder = try HTTPRecorder(path, continuing: nil, version: "1", clock: FixedClock())
+            let transport = recorder.recording(ScriptedTransport { _ in .json("{}") }, of: configuration)
+            await withTaskGroup { group in
+                for index in 1...8 {
+                    group.addTask {
+                        _ = try? await transport.send(Self.request(.get, "/\(index)"))
+                        try? recorder.finish()
+                    }
+                }
+            }
+            #expect(try HTTPRecording(contents(path), file: "a.har").exchanges.count == 8)
+        }
+    }
+
     @Test("A browser's archive is read: other members, Base64, bodies that were not saved, its own cache")
     func browser() async throws {
         let replay = try replay(

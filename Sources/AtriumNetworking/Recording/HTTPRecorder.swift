@@ -13,6 +13,8 @@ package final class HTTPRecorder: Sendable {
     private let version: String
     private let clock: any WallClock
     private let state: Mutex<State>
+    /// Held from the entries to the file, so that an older one never replaces a newer one.
+    private let writing = Mutex(())
 
     private struct Entry {
         let exchange: RecordedExchange
@@ -68,6 +70,10 @@ package final class HTTPRecorder: Sendable {
     package func finish() throws { try write() }
 
     private func write() throws {
+        try writing.withLock { _ in try writeFile() }
+    }
+
+    private func writeFile() throws {
         let lines = state.withLock { state in
             for index in state.entries.indices {
                 guard let entry = state.entries[index], entry.line == nil else { continue }
