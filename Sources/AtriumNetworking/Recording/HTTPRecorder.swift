@@ -14,27 +14,15 @@ package final class HTTPRecorder: Sendable {
     private let clock: any WallClock
     private let state: Mutex<State>
     /// Held from the entries to the file, so that an older one never replaces a newer one.
-    private let writing = Mutex(())
+    private let written: Mutex<RecordedEntries>
 
-    private struct Entry {
-        let exchange: RecordedExchange
-        let rule: SecretRule
-        /// The text in the file; nil if it has to be made again.
-        var line: String?
-    }
-
+    /// What the next writing adds to the file.
     private struct State {
-        /// In the order of the requests, those of a recording that is continued first; nil while there is no
-        /// answer.
-        var entries: [Entry?] = []
-        var secrets = RecordedSecrets()
+        /// The number of requests so far.
+        var count = 0
+        var answered: [RecordedEntries.Answered] = []
+        var secrets: [String] = []
         var isWriting = false
-
-        /// Hides secrets from now on, and in the entries that there are.
-        mutating func learn(_ new: [String]) {
-            guard secrets.add(new) else { return }
-            for index in entries.indices { entries[index]?.line = nil }
-        }
     }
 
     /// Begins a recording, or continues that of an earlier host.
@@ -44,14 +32,16 @@ package final class HTTPRecorder: Sendable {
         _ path: String, continuing earlier: HTTPRecording?, version: String, clock: any WallClock
     ) throws {
         (self.path, self.version, self.clock) = (path, version, clock)
-        var state = State()
         let exchanges = earlier?.exchanges ?? []
         // Another program may have written it, with secrets.
         let rule = SecretRule(nil)
-        state.entries = exchanges.map { Entry(exchange: $0, rule: rule) }
-        state.secrets = RecordedSecrets(after: exchanges.map(\.json.serialized))
-        state.learn(Redactor.proxySecrets + exchanges.flatMap { rule.values(in: $0) })
-        self.state = Mutex(state)
+        state = Mutex(
+            State(
+                count: exchanges.count,
+                answered: exchanges.enumerated().map {
+                    RecordedEntries.Answered(index: $0, exchange: $1, rule: rule)
+                }, secrets: Redactor.proxySecrets))
+        written = Mutex(RecordedEntries(secrets: RecordedSecrets(after: earlier?.highestStandIn ?? 0)))
         try write()
     }
 
@@ -59,7 +49,7 @@ package final class HTTPRecorder: Sendable {
     package func recording(
         _ transport: any HTTPTransport, of configuration: APIConfiguration
     ) -> any HTTPTransport {
-        state.withLock { $0.learn(configuration.wire.secrets) }
+        state.withLock { $0.secrets += configuration.wire.secrets }
         return RecordingTransport(
             transport: transport, recorder: self, rule: SecretRule(configuration))
     }
@@ -70,18 +60,17 @@ package final class HTTPRecorder: Sendable {
     package func finish() throws { try write() }
 
     private func write() throws {
-        try writing.withLock { _ in try writeFile() }
+        try written.withLock { written in
+            let new = state.withLock { state in
+                defer { (state.answered, state.secrets) = ([], []) }
+                return state
+            }
+            written.add(new.answered, new.secrets)
+            try write(written.lines)
+        }
     }
 
-    private func writeFile() throws {
-        let lines = state.withLock { state in
-            for index in state.entries.indices {
-                guard let entry = state.entries[index], entry.line == nil else { continue }
-                state.entries[index]?.line =
-                    state.secrets.hidden(entry.exchange, entry.rule).json.serialized
-            }
-            return state.entries.compactMap { $0?.line }
-        }
+    private func write(_ lines: [String]) throws {
         let head = #"{"log":{"version":"1.2","creator":{"name":"Atrium","version":"\#(version)"},"entries":["#
         let text = "\(head)\n\(lines.joined(separator: ",\n"))\(lines.isEmpty ? "" : "\n")]}}\n"
         let file = try AtomicFile(path, replaces: true)
@@ -97,8 +86,8 @@ package final class HTTPRecorder: Sendable {
         body: (HTTPResponse) -> RecordedExchange.Body
     ) async throws -> HTTPResponse {
         let index = state.withLock { state in
-            state.entries.append(nil)
-            return state.entries.count - 1
+            defer { state.count += 1 }
+            return state.count
         }
         var exchange = RecordedExchange(request, at: clock.now().description)
         let start = ContinuousClock.now
@@ -117,10 +106,8 @@ package final class HTTPRecorder: Sendable {
     }
 
     private func add(_ exchange: RecordedExchange, _ rule: SecretRule, at index: Int) {
-        let secrets = rule.values(in: exchange)
         let begins = state.withLock { state in
-            state.learn(secrets)
-            state.entries[index] = Entry(exchange: exchange, rule: rule)
+            state.answered.append(RecordedEntries.Answered(index: index, exchange: exchange, rule: rule))
             defer { state.isWriting = true }
             return !state.isWriting
         }

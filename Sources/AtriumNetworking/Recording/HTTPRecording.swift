@@ -8,6 +8,8 @@ package struct HTTPRecording: Sendable {
     /// The name of the file, for messages.
     let file: String
     let exchanges: [RecordedExchange]
+    /// The highest number of a stand-in for a secret.
+    let highestStandIn: Int
 
     /// The largest file that is read, in bytes.
     package static let limit = 256_000_000
@@ -38,6 +40,7 @@ package struct HTTPRecording: Sendable {
         }
         guard allowsEmpty || !exchanges.isEmpty else { throw .isEmpty(file) }
         (self.file, self.exchanges) = (file, exchanges)
+        highestStandIn = RecordedSecrets.highest(in: bytes)
     }
 }
 
@@ -159,16 +162,12 @@ private struct RequestKey: Hashable, Sendable {
     private let body: [UInt8]
 
     init(_ exchange: RecordedExchange, _ rule: SecretRule) {
-        let secrets = RecordedSecrets.unnumbered(exchange, rule)
+        let walk = RecordedSecrets.hiding(exchange, rule)
         method = exchange.method
-        url = RecordedSecrets.withoutStandIns(secrets.hiding(url: exchange.url))
-        switch exchange.requestBody {
-        case .text(let text):
-            let hidden = RecordedSecrets.withoutStandIns(secrets.hiding(text))
-            json = JSONValue(body: hidden)
-            body = json == nil ? Array(hidden.utf8) : []
-        default: (json, body) = (nil, exchange.requestBody.bytes ?? [])
-        }
+        url = walk.url(exchange.url)
+        let body = walk.body(exchange.requestBody).bytes ?? []
+        json = try? JSONDecoder().decode(JSONValue.self, from: Data(body))
+        self.body = json == nil ? body : []
     }
 
     var name: String { "\(method) \(url)" }
