@@ -6,7 +6,7 @@ internal import Synchronization
 /// Records requests and their answers in a file, as an HTTP Archive (HAR 1.2), without secrets.
 ///
 /// A value that is secret by its name is hidden wherever it occurs, also in earlier entries. The file is whole at
-/// any time: it is written when the host starts, at most once a second while answers arrive, and at the end.
+/// any time: it is written when it begins, at most once a second while answers arrive, and at the end.
 package final class HTTPRecorder: Sendable {
     /// The path of the file.
     package let path: String
@@ -42,7 +42,8 @@ package final class HTTPRecorder: Sendable {
                     RecordedEntries.Answered(index: $0, exchange: $1, rule: rule)
                 }, secrets: Redactor.proxySecrets))
         written = Mutex(RecordedEntries(secrets: RecordedSecrets(after: earlier?.highestStandIn ?? 0)))
-        try write()
+        // A file that can't be written fails at once.
+        if earlier == nil { try write() } else { _ = try AtomicFile(path, replaces: true) }
     }
 
     /// A transport that records what another one sends.

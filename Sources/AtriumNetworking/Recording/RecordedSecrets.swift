@@ -53,7 +53,8 @@ struct RecordedSecrets {
 
     /// False for a secret that other texts have by chance, so it is only hidden by its name.
     static func isDistinct(_ secret: String) -> Bool {
-        secret.utf8.count >= 6 && !standIn.contains(secret) && !hiddenText.contains(secret)
+        secret.utf8.count >= 6 && !secret.allSatisfy(\.isLetter) && !standIn.contains(secret)
+            && !hiddenText.contains(secret)
     }
 
     /// The walk that hides all secrets of a request alike.

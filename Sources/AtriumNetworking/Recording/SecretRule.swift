@@ -1,15 +1,20 @@
 @_spi(Host) internal import AtriumKit
+internal import Synchronization
 
 /// Decides by their names which values of requests and answers are secrets: members of JSON with all below them,
 /// fields, items of forms and of the queries of URLs, wherever these are.
-struct SecretRule: Sendable {
+final class SecretRule: Sendable {
     private let authorization: APIConventions.Authorization
     private let credentialFields: [String]
+    private let idempotencyField: String?
+    /// What has been decided.
+    private let meanings = Mutex<[String: Meaning]>([:])
 
     /// The rule for an API, or for one that is not known.
     init(_ configuration: APIConfiguration?) {
         authorization = configuration?.conventions.authorization ?? APIConventions().authorization
         let usual = HTTPRequest(.get, "").credentialFields
+        idempotencyField = (configuration?.conventions ?? APIConventions()).idempotencyHeader?.lowercased()
         credentialFields = (configuration?.wire.credentialFields ?? usual).map { $0.lowercased() }
     }
 
@@ -32,14 +37,29 @@ struct SecretRule: Sendable {
         case about, other
     }
 
-    /// The token of a page may be a short number.
     private func meaning(of name: String) -> Meaning {
+        meanings.withLock { known in
+            if let meaning = known[name] { return meaning }
+            // The keys of some objects are data.
+            if known.count >= 1_000 { known = [:] }
+            let meaning = decide(name)
+            known[name] = meaning
+            return meaning
+        }
+    }
+
+    /// The token of a page may be a short number.
+    private func decide(_ name: String) -> Meaning {
         if authorization.isSecret(name) { return .secret(1) }
         let tokens = [authorization.accessTokenMember, authorization.refreshTokenMember]
         if tokens.contains(where: { $0 == name || $0.hasSuffix(".\(name)") }) { return .secret(6) }
         let words = Self.words(of: name)
-        if words.last.map(Self.about.contains) == true { return .about }
         let plain = words.joined()
+        if words.last.map(Self.about.contains) == true
+            || ["type", "endpoint", "uri", "url"].contains(where: plain.hasSuffix)
+        {
+            return .about
+        }
         if Self.parts.contains(where: plain.contains) || !Self.words.isDisjoint(with: words) {
             return .secret(1)
         }
@@ -68,6 +88,9 @@ struct SecretRule: Sendable {
         credentialFields.contains(field.name.lowercased()) || field.shownValue != field.value
             || isSecret(field.name, field.value)
     }
+
+    /// True for a key of one request alone, of no use to anyone.
+    func isIdempotencyKey(_ field: HTTPFields.Field) -> Bool { field.name.lowercased() == idempotencyField }
 
     /// The name that counts for a member: its own, or that of the secret that it is part of.
     func name(of member: String, under outer: String) -> String {

@@ -34,6 +34,7 @@ struct SecretWalk {
     /// The credentials of a field: `Bearer TOKEN`, `a=SECRET; b=SECRET`.
     private func credentials(of field: HTTPFields.Field) -> [String] {
         switch field.name.lowercased() {
+        case _ where rule.isIdempotencyKey(field): return []
         case "cookie", "set-cookie":
             let pairs = field.value.split(separator: ";").prefix(field.name.count == 6 ? .max : 1)
             return pairs.compactMap { $0.split(separator: "=", maxSplits: 1).dropFirst().first }
@@ -47,9 +48,8 @@ struct SecretWalk {
     /// A URL without secrets; the name of the server stays.
     func url(_ url: String) -> String {
         let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
-        let path = url[start...].firstIndex(where: "/?#".contains) ?? url.endIndex
-        let query = url[path...].firstIndex(of: "?").map(url.index(after:)) ?? url.endIndex
-        return named(String(url[..<path])) + prose(String(url[path..<query])) + form(String(url[query...]))
+        let end = url[start...].firstIndex(where: "/?#".contains) ?? url.endIndex
+        return named(String(url[..<end])) + self(String(url[end...]))
     }
 
     func body(_ body: RecordedExchange.Body) -> RecordedExchange.Body {
@@ -57,103 +57,109 @@ struct SecretWalk {
         return .text(self(text))
     }
 
-    /// A text without secrets; JSON and forms keep their names.
+    /// A text without secrets; JSON stays JSON, also in lines of its own.
     func callAsFunction(_ text: String) -> String {
-        let isForm = text.utf8.contains(UInt8(ascii: "=")) && text.utf8.allSatisfy(Self.isInForm)
-        return isForm ? form(text) : prose(text)
+        if let json = JSONValue(body: text) {
+            let hidden = hiding(json, "")
+            return hidden == json ? text : hidden.serialized
+        }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard lines.count > 1, lines.contains(where: { JSONValue(body: $0) != nil }) else {
+            return named(self.text(text))
+        }
+        return lines.map { self($0) }.joined(separator: "\n")
+    }
+
+    /// JSON without secrets; secret numbers become 0.
+    private func hiding(_ json: JSONValue, _ name: String) -> JSONValue {
+        switch json {
+        case .string(let text): .string(rule.isSecret(name, text) ? credentials(text) : self(text))
+        case .integer(let number): isSecret("\(number)", name) ? 0 : json
+        case .number(let number): isSecret("\(number)", name) ? 0 : json
+        case .array(let items): .array(items.map { hiding($0, name) })
+        case .object(let object):
+            .object(
+                object.members.reduce(into: [:]) {
+                    $0[$1.key] = hiding($1.value, rule.name(of: $1.key, under: name))
+                })
+        case .null, .bool: json
+        }
+    }
+
+    /// True for a number that is secret by its name or its value.
+    private func isSecret(_ number: String, _ name: String) -> Bool {
+        guard rule.isSecret(name, number) else { return text(number) != number }
+        if number != "0" { _ = secret(number) }
+        return true
     }
 
     /// The text in place of a value with a secret name: `Bearer STAND-IN` for `Bearer TOKEN`.
-    func credentials(_ value: String) -> String {
+    private func credentials(_ value: String) -> String {
         let credentials = Credentials(value)
         credentials.secrets.dropFirst().forEach { _ = secret($0) }
         return credentials.scheme + secret(credentials.secret)
     }
 
-    // MARK: - Forms
-
-    private static func isInForm(_ byte: UInt8) -> Bool { isInName(byte) || "=&*".utf8.contains(byte) }
-
-    /// The form of a body, or the query of a URL.
-    private func form(_ text: String) -> String {
-        text.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            // Base64 ends with the sign.
-            guard let sign = item.firstIndex(of: "="), item[sign...].contains(where: { $0 != "=" }) else {
-                return prose(String(item))
-            }
-            let name = String(item[..<sign])
-            let value = Self.decoded(String(item[item.index(after: sign)...]))
-            let hidden = rule.isSecret(Self.decoded(name), value) ? secret(value) : self(value)
-            guard hidden == value else { return "\(name)=\(Self.encoded(hidden))" }
-            // A secret may have the sign.
-            return self.text(name) == name ? self.text(String(item)) : String(item)
-        }
-        .joined(separator: "&")
-    }
-
-    private static func decoded(_ text: String) -> String { AtriumKit.PercentEncoding.decodeForm(text) ?? text }
-
-    /// A value for a form; stand-ins stay readable.
-    private static func encoded(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { $0 > 32 && $0 < 127 && !"&+%#\"<>".utf8.contains($0) }
-        return isPlain ? text : PercentEncoding.component(text)
-    }
-
     // MARK: - Other texts
 
-    /// A text that may have JSON in it, whole or cut: JSON lines, `data: {…}`.
-    private func prose(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        var (result, start, index) = ("", 0, 0)
-        while let next = bytes[index...].firstIndex(where: "{[\"".utf8.contains) {
-            guard next == 0 || bytes[next - 1] != UInt8(ascii: "\\") else {
-                index = next + 1
-                continue
-            }
-            var json = SecretJSON(walk: self, bytes: bytes)
-            let end = json.read(from: next)
-            guard json.hasMembers || next == 0 && end == bytes.count else {
-                // The name of a member may begin with the quote at the end of another text.
-                index = bytes[next] == UInt8(ascii: "\"") ? next + 1 : max(end, next + 1)
-                continue
-            }
-            result += named(self.text(String(decoding: bytes[start..<next], as: UTF8.self))) + json.text
-            (start, index) = (end, end)
-        }
-        return result + named(self.text(String(decoding: bytes[start...], as: UTF8.self)))
-    }
-
-    /// A text with stand-ins for the secrets of `name=value` and `://user:password@`.
+    /// A text with stand-ins for the secrets of `name=value`, `"name": "value"` and `://user:password@`.
     private func named(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var (result, copied, index) = ([UInt8](), 0, 0)
-        func replace(_ value: ArraySlice<UInt8>, decoded: String) {
-            result += bytes[copied..<value.startIndex] + secret(decoded).utf8
-            copied = value.endIndex
+        func replace(_ value: ArraySlice<UInt8>, by standIn: String) {
+            result += bytes[copied..<value.startIndex] + standIn.utf8
+            (copied, index) = (value.endIndex, max(index, value.endIndex))
         }
-        while let sign = bytes[index...].firstIndex(where: "=@".utf8.contains) {
-            let before = bytes[index..<sign]
+        while let sign = bytes[index...].firstIndex(where: "=:@".utf8.contains) {
             index = sign + 1
             if bytes[sign] == UInt8(ascii: "@") {
-                guard let password = Self.password(before), password.startIndex >= copied else { continue }
+                guard let password = Self.password(bytes[copied..<sign]) else { continue }
                 // Unlike in a form, a plus sign is itself.
                 let text = String(decoding: password, as: UTF8.self)
-                replace(password, decoded: Self.decoded(text.replacing("+", with: "%2B")))
+                replace(password, by: secret(Self.decoded(text.replacing("+", with: "%2B"))))
                 continue
             }
-            let name = before.suffix(before.suffix(100).reversed().prefix(while: Self.isInName).count)
-            guard !name.isEmpty else { continue }
-            var value = bytes[index...].prefix { $0 > 32 && !"&#\"<>".utf8.contains($0) }
-            // The end of a sentence.
-            let ends = value.contains(UInt8(ascii: "(")) ? ";,.'\\" : ";,.)'\\"
-            while let last = value.last, ends.utf8.contains(last) { value.removeLast() }
-            let text = Self.decoded(String(decoding: value, as: UTF8.self))
-            guard rule.isSecret(Self.decoded(String(decoding: name, as: UTF8.self)), text) else { continue }
-            replace(value, decoded: text)
-            index = value.endIndex
+            let name = Self.name(bytes[copied..<sign])
+            guard !name.isEmpty, let (value, text) = Self.value(bytes[sign...]), rule.isSecret(name, text)
+            else { continue }
+            replace(value, by: secret(text))
         }
         return copied == 0 ? text : String(decoding: result + bytes[copied...], as: UTF8.self)
     }
+
+    private static let marks = Array(#" "'\"#.utf8)
+
+    /// The name at the end of a text, which may stand in quotes.
+    private static func name(_ text: ArraySlice<UInt8>) -> String {
+        let text = text.suffix(100)
+        guard let last = text.lastIndex(where: { !marks.contains($0) }) else { return "" }
+        let name = text[...last].suffix(text[...last].reversed().prefix(while: isInName).count)
+        return decoded(String(decoding: name, as: UTF8.self))
+    }
+
+    /// The value that a text has behind its first character, and what it means; nil if it has none.
+    private static func value(_ text: ArraySlice<UInt8>) -> (bytes: ArraySlice<UInt8>, text: String)? {
+        let quote = text.dropFirst().first { $0 != marks[0] && $0 != marks[3] }
+        let start = text.dropFirst().prefix(while: marks.contains)
+        if let quote, marks[1...2].contains(quote), let begin = start.firstIndex(of: quote) {
+            let isEscaped = text[begin - 1] == marks[3]
+            var end = begin + 1
+            while end < text.endIndex, text[end] != quote, text[end] != 10, !isEscaped || text[end] != marks[3] {
+                end += text[end] == marks[3] ? 2 : 1
+            }
+            let value = text[(begin + 1)..<min(end, text.endIndex)]
+            let shown = String(decoding: value, as: UTF8.self)
+            return (value, (try? JSONDecoder().decode(String.self, from: Data("\"\(shown)\"".utf8))) ?? shown)
+        }
+        guard text.first == UInt8(ascii: "=") else { return nil }
+        var value = text.dropFirst().prefix { $0 > 32 && !"&#\"<>".utf8.contains($0) }
+        // The end of a sentence.
+        let ends = value.contains(UInt8(ascii: "(")) ? ";,.'\\" : ";,.)'\\"
+        while let last = value.last, ends.utf8.contains(last) { value.removeLast() }
+        return (value, decoded(String(decoding: value, as: UTF8.self)))
+    }
+
+    private static func decoded(_ text: String) -> String { AtriumKit.PercentEncoding.decodeForm(text) ?? text }
 
     private static func isInName(_ byte: UInt8) -> Bool {
         let letter = byte | 0x20
@@ -190,5 +196,15 @@ private struct Credentials {
         guard scheme.lowercased() == "basic ", let data = Data(base64Encoded: secret) else { return [secret] }
         let pair = String(decoding: data, as: UTF8.self)
         return [secret] + pair.split(separator: ":", maxSplits: 1).dropFirst().map(String.init)
+    }
+}
+
+extension JSONValue {
+    /// The object or array that a body has; nil for another text.
+    init?(body text: String) {
+        guard let first = text.utf8.first(where: { $0 > 32 }), "{[".utf8.contains(first),
+            let json = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        else { return nil }
+        self = json
     }
 }
