@@ -59,10 +59,13 @@ struct RecordedSecrets {
 
     /// The walk that hides all secrets of a request alike.
     static func hiding(_ exchange: RecordedExchange, _ rule: SecretRule) -> SecretWalk {
-        let secrets = rule.secrets { walk in
-            _ = walk.url(exchange.url)
-            _ = walk.body(exchange.requestBody)
+        var secrets: [String] = []
+        let note = { (secret: String) -> String in
+            secrets.append(secret)
+            return secret
         }
+        let search = SecretWalk(rule: rule, secret: note, text: { $0 })
+        _ = (search.url(exchange.url), search.body(exchange.requestBody))
         let finder = SecretFinder(secrets.filter { isDistinct($0) && !isStandIn($0) })
         return SecretWalk(
             rule: rule, secret: { _ in hiddenText }, text: { withoutStandIns(finder.hiding($0)) })
@@ -75,18 +78,5 @@ struct RecordedSecrets {
             let rest = part.drop { $0.isASCII && $0.isNumber }
             return rest.count < part.count ? hiddenText + rest : standIn + part
         }.joined()
-    }
-}
-
-extension SecretRule {
-    /// The secrets that a walk finds by their names.
-    func secrets(_ visit: (SecretWalk) -> Void) -> [String] {
-        var secrets: [String] = []
-        let note = { (secret: String) -> String in
-            secrets.append(secret)
-            return secret
-        }
-        visit(SecretWalk(rule: self, secret: note, text: { $0 }))
-        return secrets
     }
 }

@@ -139,17 +139,19 @@ struct SecretWalk {
 
     /// The value that a text has behind its first character, and what it means; nil if it has none.
     private static func value(_ text: ArraySlice<UInt8>) -> (bytes: ArraySlice<UInt8>, text: String)? {
-        let quote = text.dropFirst().first { $0 != marks[0] && $0 != marks[3] }
-        let start = text.dropFirst().prefix(while: marks.contains)
-        if let quote, marks[1...2].contains(quote), let begin = start.firstIndex(of: quote) {
-            let isEscaped = text[begin - 1] == marks[3]
-            var end = begin + 1
-            while end < text.endIndex, text[end] != quote, text[end] != 10, !isEscaped || text[end] != marks[3] {
-                end += text[end] == marks[3] ? 2 : 1
+        let marked = text.dropFirst().prefix(while: marks.contains)
+        if let start = marked.firstIndex(where: "\"'".utf8.contains) {
+            let (quote, backslash) = (text[start], UInt8(ascii: "\\"))
+            let isEscaped = text[start - 1] == backslash
+            var end = start + 1
+            let ends = [quote, 10] + (isEscaped ? [backslash] : [])
+            while end < text.endIndex, !ends.contains(text[end]) {
+                end += text[end] == backslash ? 2 : 1
             }
-            let value = text[(begin + 1)..<min(end, text.endIndex)]
+            let value = text[(start + 1)..<min(end, text.endIndex)]
             let shown = String(decoding: value, as: UTF8.self)
-            return (value, (try? JSONDecoder().decode(String.self, from: Data("\"\(shown)\"".utf8))) ?? shown)
+            let json = Data("\"\(shown)\"".utf8)
+            return (value, (try? JSONDecoder().decode(String.self, from: json)) ?? shown)
         }
         guard text.first == UInt8(ascii: "=") else { return nil }
         var value = text.dropFirst().prefix { $0 > 32 && !"&#\"<>".utf8.contains($0) }
