@@ -2,7 +2,7 @@
 internal import AtriumLibraries
 internal import AtriumModules
 internal import AtriumStorage
-internal import AtriumText
+package import AtriumText
 
 /// The accepted texts of a module's stories: `Stories/Shop/sold-out.txt` in the package of module Shop.
 ///

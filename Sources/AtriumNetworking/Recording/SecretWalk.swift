@@ -161,7 +161,9 @@ struct SecretWalk {
         return (value, decoded(String(decoding: value, as: UTF8.self)))
     }
 
-    private static func decoded(_ text: String) -> String { AtriumKit.PercentEncoding.decodeForm(text) ?? text }
+    private static func decoded(_ text: String) -> String {
+        AtriumKit.PercentEncoding.decodeForm(text) ?? text
+    }
 
     private static func isInName(_ byte: UInt8) -> Bool {
         let letter = byte | 0x20
