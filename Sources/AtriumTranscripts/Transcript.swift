@@ -183,7 +183,8 @@ private struct TranscriptReader {
         if isMarkdown { return try add(markdown: line) }
         if number == 1, line.hasPrefix("#!") {
             let words = line.split(separator: " ").map(String.init)
-            head.options = Array(words[(words.firstIndex(of: "test").map { $0 + 1 } ?? words.count)...])
+            let options = words[(words.firstIndex(of: "test").map { $0 + 1 } ?? words.count)...]
+            if !options.isEmpty { head.options = [(1, Array(options))] }
             return firstLine.append(line)
         }
         switch TranscriptMark(line) {

@@ -11,10 +11,8 @@ struct TranscriptHead {
         let range: VersionRange
     }
 
-    /// Options of `atrium test`.
-    var options: [String] = []
-    /// The number of the first line with an option.
-    var optionLine = 1
+    /// Options of `atrium test`, with the numbers of their lines.
+    var options: [(line: Int, words: [String])] = []
     private(set) var needs: [(line: Int, need: Need)] = []
     private(set) var seeds: [(line: Int, name: String)] = []
 
@@ -22,6 +20,8 @@ struct TranscriptHead {
     private(set) var tags: [String] = []
 
     private static let optionKeys = ["env", "clock", "size", "timeout", "only", "without"]
+    /// The options of a first line.
+    static let allowedOptions = (optionKeys + ["safe"]).map { "--\($0)" }
     private static let keys = ["needs", "seed", "tags"] + optionKeys
 
     /// The key and the value of a line such as `seed: demo`; nil for another line.
@@ -54,8 +54,7 @@ struct TranscriptHead {
         case "tags":
             tags += value.split { $0 == "," || $0 == " " }.map(String.init)
         case _ where Self.optionKeys.contains(key):
-            if options.isEmpty { optionLine = line }
-            options += ["--\(key)", value]
+            options.append((line, ["--\(key)=\(value)"]))
         default:
             throw .badTranscript(
                 file, line, "has '\(key):', which is not a key of a head",

@@ -28,12 +28,15 @@ struct ExpectedOutput {
     /// The lines as in the file.
     let source: [String]
     private let patterns: [TranscriptPattern]
+    /// The lines between those of a page that are `…`; all lines otherwise.
+    private let parts: [Range<Int>]
     private let status: Int32
     /// True for the output of a Markdown page: a line `…` stands for any lines, and no exit code is compared.
     private let isMarkdown: Bool
 
     init(_ source: [String], isMarkdown: Bool = false) {
         (self.source, self.isMarkdown) = (source, isMarkdown)
+        parts = source.indices.split(omittingEmptySubsequences: false) { isMarkdown && source[$0] == "…" }
         guard !isMarkdown else {
             patterns = source.map { TranscriptPattern($0.replacing("…", with: "<*>")) }
             status = 0
@@ -52,7 +55,11 @@ struct ExpectedOutput {
     var isEmpty: Bool { source.isEmpty }
 
     func fits(_ printed: PrintedOutput, now: Timestamp) -> Bool {
-        guard !isMarkdown else { return matches(patterns.indices, printed.lines[...], now) }
+        guard !isMarkdown else {
+            return places(in: printed.lines, now: now).map {
+                zip(parts, $0).allSatisfy { fitting($0, printed.lines, $1, now) == $0.count }
+            } ?? false
+        }
         return printed.status == status && printed.lines.count == patterns.count
             && begins(with: printed, now: now)
     }
@@ -65,27 +72,39 @@ struct ExpectedOutput {
             && zip(patterns, printed.lines).allSatisfy { $0.fits($1, now: now) }
     }
 
-    /// Compares lines with patterns, of which `…` alone stands for any lines, from the first of each on.
-    private func matches(_ rest: Range<Int>, _ lines: ArraySlice<String>, _ now: Timestamp) -> Bool {
-        guard let first = rest.first else { return lines.isEmpty }
-        if source[first] == "…" {
-            return matches(rest.dropFirst(), lines, now)
-                || !lines.isEmpty && matches(rest, lines.dropFirst(), now)
-        }
-        guard let line = lines.first, patterns[first].fits(line, now: now) else { return false }
-        return matches(rest.dropFirst(), lines.dropFirst(), now)
+    /// The number of lines that fit a part, which begins at an index.
+    private func fitting(_ part: Range<Int>, _ lines: [String], _ start: Int, _ now: Timestamp) -> Int {
+        zip(part, lines[start...]).count { patterns[$0].fits($1, now: now) }
     }
 
-    /// The lines for a Markdown page: one `…` keeps its place between as many lines as before.
+    /// Where the parts of a page begin in the output: each where most of it fits, the last one at the end; nil if
+    /// they can't.
+    private func places(in lines: [String], now: Timestamp) -> [Int]? {
+        var (left, first) = (parts.reduce(0) { $0 + $1.count }, 0)
+        guard parts.count > 1 ? lines.count >= left : lines.count == left else { return nil }
+        return parts.indices.map { number in
+            // Every part has a fixed length, so the first place for each is as good as any other.
+            let last = number == 0 ? 0 : lines.count - left
+            let starts = (number == parts.count - 1 ? last : first)...last
+            let start = starts.max {
+                fitting(parts[number], lines, $0, now) < fitting(parts[number], lines, $1, now)
+            }
+            left -= parts[number].count
+            first = (start ?? last) + parts[number].count
+            return start ?? last
+        }
+    }
+
+    /// The lines for a Markdown page: each `…` keeps its place between as many lines as before.
     private func updatedPage(_ lines: [String], now: Timestamp) -> [String] {
-        let marks = source.indices.filter { source[$0] == "…" }
-        guard marks.count == 1, lines.count >= source.count - 1 else {
+        guard parts.count > 1, let places = places(in: lines, now: now) else {
             let kept = placeholders(for: lines, now: now)
             return lines.enumerated().map { kept[$0] ?? $1 }
         }
-        let after = source.count - 1 - marks[0]
-        let shown = lines.prefix(marks[0]) + ["…"] + lines.suffix(after)
-        return zip(source.indices, shown).map { patterns[$0].fits($1, now: now) ? source[$0] : $1 }
+        let shown = zip(parts, places).map { part, start in
+            zip(part, lines[start...]).map { patterns[$0].fits($1, now: now) ? source[$0] : $1 }
+        }
+        return Array(shown.joined(separator: ["…"]))
     }
 
     /// The lines for the file after a run: unchanged if they match, else the actual output, keeping the

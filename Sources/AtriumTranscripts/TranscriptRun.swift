@@ -148,21 +148,22 @@ extension TranscriptPlayer.Settings {
     ///
     /// - Throws: ``ShellError`` with code `badTranscript`.
     func with(_ transcript: Transcript, _ given: Options) throws(ShellError) -> TranscriptPlayer.Settings {
-        let head = transcript.head
-        guard !head.options.isEmpty else { return self }
-        let allowed = ["--env", "--timeout", "--only", "--without", "--safe", "--clock", "--size"]
-        let names = head.options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
-        if let other = names.first(where: { !allowed.contains($0) }) {
-            throw .badTranscript(
-                transcript.file, head.optionLine,
-                "has the option '\(other)', which transcripts do not allow",
-                hint: "It may have \(allowed.joined(separator: ", ")).")
-        }
-        let own: Options
-        do throws(ShellError) { own = try Options(["test"] + head.options + [transcript.file]) } catch {
-            throw .badTranscript(
-                transcript.file, head.optionLine, "has options that can't be read: \(error.message)",
-                hint: error.hint ?? "Correct the line.")
+        guard !transcript.head.options.isEmpty else { return self }
+        let allowed = TranscriptHead.allowedOptions
+        var (words, own) = (["test", transcript.file], given)
+        for (line, new) in transcript.head.options {
+            let names = new.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
+            if let other = names.first(where: { !allowed.contains($0) }) {
+                throw .badTranscript(
+                    transcript.file, line, "has the option '\(other)', which transcripts do not allow",
+                    hint: "It may have \(allowed.joined(separator: ", ")).")
+            }
+            words += new
+            do throws(ShellError) { own = try Options(words) } catch {
+                throw .badTranscript(
+                    transcript.file, line, "has options that can't be read: \(error.message)",
+                    hint: error.hint ?? "Correct the line.")
+            }
         }
         var settings = self
         settings.environment = environment ?? own.environment

@@ -17,7 +17,6 @@ final class LiveAPI {
     var client: any APIClient { manager ?? NoAPIClient(.noServer) }
     /// The same; nil if no server is configured.
     let manager: APIManager?
-    private let standardURL: ServerURL?
 
     /// The named APIs in use, with the conventions that a module declared.
     private var named: [String: (stated: APIConventions, manager: APIManager)] = [:]
@@ -62,8 +61,7 @@ final class LiveAPI {
         }
         self.make = make
         let settings = file.api(authority: options.authority)
-        standardURL = options.api ?? settings.url
-        guard let url = standardURL else {
+        guard let url = options.api ?? settings.url else {
             manager = nil
             return
         }
@@ -100,7 +98,7 @@ final class LiveAPI {
 
     /// The address of an API; nil if it has none.
     func server(of name: String) -> String? {
-        name == Capability.api ? standardURL?.text : settings[name]?.url?.text
+        name == Capability.api ? manager?.server : settings[name]?.url?.text
     }
 
     /// The error of a value that refers to a variable which the environment does not have.
@@ -134,11 +132,12 @@ extension HTTPRecorder {
     /// The recorder that options ask for.
     fileprivate convenience init?(_ options: Options, clock: any WallClock) throws {
         guard let path = options.httpRecording else { return nil }
-        // An empty file begins a recording, such as one of mktemp.
-        let isThere = options.continuesRecording && FileStatus(of: path).map { $0.size > 0 } == true
+        // A file that is replaced has to be a recording too, or empty, such as one of mktemp.
+        let isThere = FileStatus(of: path).map { $0.size > 0 } == true
+        let earlier = isThere ? try HTTPRecording(reading: path, allowsEmpty: true) : nil
         try self.init(
-            path, continuing: isThere ? HTTPRecording(reading: path, allowsEmpty: true) : nil,
-            version: HostVersion.current, clock: clock)
+            path, continuing: options.continuesRecording ? earlier : nil, version: HostVersion.current,
+            clock: clock)
     }
 }
 

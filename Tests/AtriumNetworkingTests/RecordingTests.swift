@@ -143,6 +143,24 @@ struct RecordingTests {
         #expect(response.body == [] && contents(path) == [0, 255])
     }
 
+    @Test("Of two writes at once, the newer one stays")
+    func concurrentWrites() async throws {
+        for round in 1...30 {
+            let path = folder.path("\(round).har")
+            let recorder = try HTTPRecorder(path, continuing: nil, version: "1", clock: FixedClock())
+            let transport = recorder.recording(ScriptedTransport { _ in .json("{}") }, of: configuration)
+            await withTaskGroup { group in
+                for index in 1...8 {
+                    group.addTask {
+                        _ = try? await transport.send(Self.request(.get, "/\(index)"))
+                        try? recorder.finish()
+                    }
+                }
+            }
+            #expect(try HTTPRecording(contents(path), file: "a.har").exchanges.count == 8)
+        }
+    }
+
     @Test("A browser's archive is read: other members, Base64, bodies that were not saved, its own cache")
     func browser() async throws {
         let replay = try replay(
@@ -187,6 +205,11 @@ struct RecordingTests {
             ("", #"{"api_key": "secret-1", "apiKey": "secret-1", "userPin": "secret-1"}"#),
             ("", #"{"privateKey": "secret-1", "session_id": "secret-1", "sessionId": "secret-1"}"#),
             ("", #"{"credentials": {"key": "secret-1", "otp": 123456}}"#),
+            ("", "{\"id\": 1}\n{\"tokens\": [\"secret-1\"], \"otp\": 123456}\n"),
+            ("", "event: x\ndata: {\"token\": \"secret-1\"}\n\n"), ("", #"[{"password" : "secret-1"}, {"#),
+            ("", #"{"password": "secret-1"#), ("", #"log {\"password\": \"secret-1\"}"#),
+            ("", #"{'password': 'secret-1'} and token="secret-1""#),
+            ("", #"{"pwd": "secret-1", "otp": 123456, "said": "123456", "list": [123456]}"#),
         ])
     func names(field: String, text: String) async throws {
         let recorded = try await record([Self.request(.get, "/rows?at=secret-1")]) { _ in
@@ -210,9 +233,9 @@ struct RecordingTests {
 
     @Test(
         "A password that other texts have by chance is hidden only where its name tells it",
-        arguments: ["1", "a", "http", "redacted-", "hidden"])
+        arguments: ["1", "a", "http", "redacted-", "hidden", "server", "entities"])
     func short(password: String) async throws {
-        let rows = Self.request(.get, "/rows/1?a=1&scheme=http")
+        let rows = Self.request(.get, "/entities/1?a=1&scheme=http")
         let text = try await record([
             Self.request(.post, "/sign-in", #"{"password": "\#(password)", "id": "1", "a": "http"}"#),
             Self.request(.post, "/form", "pin=\(password)&page=1", type: Self.form), rows,
@@ -240,6 +263,16 @@ struct RecordingTests {
         #expect(first.contains("late-secret") && !text.contains("late-secret"))
         #expect(text.contains("/echo?q=redacted-2") && text.contains(#"{\"password\":\"redacted-1\"}"#))
         #expect(text.contains(#"{\"password\":\"redacted-2\"}"#))
+    }
+
+    @Test("A member's name stays, whatever is secret; the key of a request is hidden and not searched for")
+    func membersAndKeys() async throws {
+        var create = Self.request(.post, "/rows", #"{"password":"key-of-1"}"#)
+        create.fields.append("Idempotency-Key", "once-1")
+        let text = try await record([create]) { _ in .json(#"{"key-of-1":"once-1 key-of-1"}"#) }
+
+        #expect(text.contains(#"{\"key-of-1\":\"once-1 redacted-1\"}"#))
+        #expect(text.contains(#"{"name":"Idempotency-Key","value":"(hidden)"}"#))
     }
 
     @Test("An answer that has no body by its status gets none")

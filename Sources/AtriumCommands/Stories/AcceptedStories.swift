@@ -2,7 +2,7 @@
 internal import AtriumLibraries
 internal import AtriumModules
 internal import AtriumStorage
-internal import AtriumText
+package import AtriumText
 
 /// The accepted texts of a module's stories: `Stories/Shop/sold-out.txt` in the package of module Shop.
 ///
@@ -32,7 +32,7 @@ package struct AcceptedStories {
     /// Compares a story's lines at each width with the accepted ones, or accepts them.
     func problem(of story: StoryRegistration, _ screens: [(width: Int, lines: [String])]) -> ShellError? {
         let path = "\(folder)/\(story.story.slug)\(Self.ending)"
-        let lines = screens.flatMap { width, lines in ["-- \(width) columns --"] + lines + [""] }.dropLast()
+        let lines = screens.flatMap { width, lines in [Self.mark(width)] + lines + [""] }.dropLast()
         do {
             if updates {
                 try write(lines.joined(separator: "\n") + "\n", to: path)
@@ -52,6 +52,8 @@ package struct AcceptedStories {
         }
     }
 
+    private static func mark(_ width: Int) -> String { "-- \(width) columns --" }
+
     private func write(_ text: String, to path: String) throws {
         _ = try Folder.make(folder)
         let file = try AtomicFile(path, replaces: true)
@@ -64,19 +66,18 @@ package struct AcceptedStories {
     ) -> ShellError? {
         guard lines != accepted else { return nil }
         let index = zip(lines, accepted).prefix { $0 == $1 }.count
-        let width = lines.prefix(index + 1).last { $0.hasPrefix("-- ") } ?? lines[0]
-        let place = width.split(separator: " ").dropFirst().dropLast().joined(separator: " ")
+        let width = StoryStage.widths.last { lines.prefix(index + 1).contains(Self.mark($0)) }
         func shown(_ lines: [String]) -> String? {
             lines.indices.contains(index) ? "'\(lines[index].printable)'" : nil
         }
         return ShellError(
             "storyChanged",
-            "The story '\(story.path)' differs from its accepted text at \(place): line \(index + 1) is "
+            "The story '\(story.path)' differs from its accepted text at \(width ?? 0) columns: line \(index + 1) is "
                 + "\(shown(lines) ?? "missing"), expected \(shown(accepted) ?? "no line").", hint: Self.hint)
     }
 
     /// Reports texts whose story is gone, or removes them.
-    func leftovers(of stories: [StoryRegistration]) -> [ShellError] {
+    package func leftovers(of stories: [StoryRegistration]) -> [ShellError] {
         let known = Set(stories.map { $0.story.slug + Self.ending })
         let left = (Folder.names(in: folder) ?? []).filter {
             $0.hasSuffix(Self.ending) && !known.contains($0)

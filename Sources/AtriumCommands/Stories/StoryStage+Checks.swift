@@ -11,7 +11,7 @@ extension StoryStage {
     /// - Parameters:
     ///   - stories: The stories of a module.
     ///   - accepted: Their accepted texts; nil if none are compared.
-    /// - Returns: An error for each story, and for each accepted text without one.
+    /// - Returns: An error for each story.
     /// - Throws: `CancellationError` only.
     package func problems(
         of stories: [StoryRegistration], accepted: AcceptedStories? = nil
@@ -27,7 +27,7 @@ extension StoryStage {
             problem = problem ?? accepted?.problem(of: story, screens)
             if let problem { problems.append(problem) }
         }
-        return problems + (accepted?.leftovers(of: stories) ?? [])
+        return problems
     }
 
     private func lines(

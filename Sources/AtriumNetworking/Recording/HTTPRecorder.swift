@@ -6,33 +6,23 @@ internal import Synchronization
 /// Records requests and their answers in a file, as an HTTP Archive (HAR 1.2), without secrets.
 ///
 /// A value that is secret by its name is hidden wherever it occurs, also in earlier entries. The file is whole at
-/// any time: it is written when the host starts, at most once a second while answers arrive, and at the end.
+/// any time: it is written when it begins, at most once a second while answers arrive, and at the end.
 package final class HTTPRecorder: Sendable {
     /// The path of the file.
     package let path: String
     private let version: String
     private let clock: any WallClock
     private let state: Mutex<State>
+    /// Held from the entries to the file, so that an older one never replaces a newer one.
+    private let written: Mutex<RecordedEntries>
 
-    private struct Entry {
-        let exchange: RecordedExchange
-        let rule: SecretRule
-        /// The text in the file; nil if it has to be made again.
-        var line: String?
-    }
-
+    /// What the next writing adds to the file.
     private struct State {
-        /// In the order of the requests, those of a recording that is continued first; nil while there is no
-        /// answer.
-        var entries: [Entry?] = []
-        var secrets = RecordedSecrets()
+        /// The number of requests so far.
+        var count = 0
+        var answered: [RecordedEntries.Answered] = []
+        var secrets: [String] = []
         var isWriting = false
-
-        /// Hides secrets from now on, and in the entries that there are.
-        mutating func learn(_ new: [String]) {
-            guard secrets.add(new) else { return }
-            for index in entries.indices { entries[index]?.line = nil }
-        }
     }
 
     /// Begins a recording, or continues that of an earlier host.
@@ -42,22 +32,25 @@ package final class HTTPRecorder: Sendable {
         _ path: String, continuing earlier: HTTPRecording?, version: String, clock: any WallClock
     ) throws {
         (self.path, self.version, self.clock) = (path, version, clock)
-        var state = State()
         let exchanges = earlier?.exchanges ?? []
         // Another program may have written it, with secrets.
         let rule = SecretRule(nil)
-        state.entries = exchanges.map { Entry(exchange: $0, rule: rule) }
-        state.secrets = RecordedSecrets(after: exchanges.map(\.json.serialized))
-        state.learn(Redactor.proxySecrets + exchanges.flatMap { rule.values(in: $0) })
-        self.state = Mutex(state)
-        try write()
+        state = Mutex(
+            State(
+                count: exchanges.count,
+                answered: exchanges.enumerated().map {
+                    RecordedEntries.Answered(index: $0, exchange: $1, rule: rule)
+                }, secrets: Redactor.proxySecrets))
+        written = Mutex(RecordedEntries(secrets: RecordedSecrets(after: earlier?.highestStandIn ?? 0)))
+        // A file that can't be written fails at once.
+        if earlier == nil { try write() } else { _ = try AtomicFile(path, replaces: true) }
     }
 
     /// A transport that records what another one sends.
     package func recording(
         _ transport: any HTTPTransport, of configuration: APIConfiguration
     ) -> any HTTPTransport {
-        state.withLock { $0.learn(configuration.wire.secrets) }
+        state.withLock { $0.secrets += configuration.wire.secrets }
         return RecordingTransport(
             transport: transport, recorder: self, rule: SecretRule(configuration))
     }
@@ -68,14 +61,17 @@ package final class HTTPRecorder: Sendable {
     package func finish() throws { try write() }
 
     private func write() throws {
-        let lines = state.withLock { state in
-            for index in state.entries.indices {
-                guard let entry = state.entries[index], entry.line == nil else { continue }
-                state.entries[index]?.line =
-                    state.secrets.hidden(entry.exchange, entry.rule).json.serialized
+        try written.withLock { written in
+            let new = state.withLock { state in
+                defer { (state.answered, state.secrets) = ([], []) }
+                return state
             }
-            return state.entries.compactMap { $0?.line }
+            written.add(new.answered, new.secrets)
+            try write(written.lines)
         }
+    }
+
+    private func write(_ lines: [String]) throws {
         let head = #"{"log":{"version":"1.2","creator":{"name":"Atrium","version":"\#(version)"},"entries":["#
         let text = "\(head)\n\(lines.joined(separator: ",\n"))\(lines.isEmpty ? "" : "\n")]}}\n"
         let file = try AtomicFile(path, replaces: true)
@@ -91,8 +87,8 @@ package final class HTTPRecorder: Sendable {
         body: (HTTPResponse) -> RecordedExchange.Body
     ) async throws -> HTTPResponse {
         let index = state.withLock { state in
-            state.entries.append(nil)
-            return state.entries.count - 1
+            defer { state.count += 1 }
+            return state.count
         }
         var exchange = RecordedExchange(request, at: clock.now().description)
         let start = ContinuousClock.now
@@ -111,10 +107,8 @@ package final class HTTPRecorder: Sendable {
     }
 
     private func add(_ exchange: RecordedExchange, _ rule: SecretRule, at index: Int) {
-        let secrets = rule.values(in: exchange)
         let begins = state.withLock { state in
-            state.learn(secrets)
-            state.entries[index] = Entry(exchange: exchange, rule: rule)
+            state.answered.append(RecordedEntries.Answered(index: index, exchange: exchange, rule: rule))
             defer { state.isWriting = true }
             return !state.isWriting
         }

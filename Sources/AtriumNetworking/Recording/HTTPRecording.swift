@@ -8,6 +8,8 @@ package struct HTTPRecording: Sendable {
     /// The name of the file, for messages.
     let file: String
     let exchanges: [RecordedExchange]
+    /// The highest number of a stand-in for a secret.
+    let highestStandIn: Int
 
     /// The largest file that is read, in bytes.
     package static let limit = 256_000_000
@@ -38,6 +40,7 @@ package struct HTTPRecording: Sendable {
         }
         guard allowsEmpty || !exchanges.isEmpty else { throw .isEmpty(file) }
         (self.file, self.exchanges) = (file, exchanges)
+        highestStandIn = RecordedSecrets.highest(in: bytes)
     }
 }
 
@@ -68,20 +71,27 @@ package struct RecordingError: ExplainedError {
 /// Equal requests get their answers in the order of the recording; a read gets the last one again. Requests are equal
 /// if method, URL and body are; secrets and fields don't count.
 package final class HTTPReplay: HTTPTransport {
-    private let file: String
-    private let exchanges: [RequestKey: [RecordedExchange]]
-    private let names: [(name: String, key: RequestKey)]
+    private struct Index {
+        let exchanges: [RequestKey: [RecordedExchange]]
+        let names: [(name: String, key: RequestKey)]
+        var used: [RequestKey: Int] = [:]
+
+        init(_ recorded: [RecordedExchange], _ rule: SecretRule) {
+            let keys = recorded.map { RequestKey($0, rule) }
+            exchanges = Dictionary(grouping: zip(keys, recorded)) { $0.0 }.mapValues { $0.map(\.1) }
+            names = zip(recorded, keys).map { ($0.name, $1) }
+        }
+    }
+
+    private let recording: HTTPRecording
     private let rule: SecretRule
-    private let used = Mutex<[RequestKey: Int]>([:])
+    /// Nil before the first request.
+    private let index = Mutex<Index?>(nil)
+    private var file: String { recording.file }
 
     /// Answers the requests of an API, by whose names secrets are known.
     package init(_ recording: HTTPRecording, of configuration: APIConfiguration) {
-        file = recording.file
-        let rule = SecretRule(configuration)
-        self.rule = rule
-        let keys = recording.exchanges.map { RequestKey($0, rule) }
-        exchanges = Dictionary(grouping: zip(keys, recording.exchanges)) { $0.0 }.mapValues { $0.map(\.1) }
-        names = zip(recording.exchanges, keys).map { ($0.name, $1) }
+        (self.recording, rule) = (recording, SecretRule(configuration))
     }
 
     package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -102,19 +112,21 @@ package final class HTTPReplay: HTTPTransport {
 
     private func answer(_ request: HTTPRequest) throws -> HTTPResponse {
         try Task.checkCancellation()
-        let exchange = RecordedExchange(request, at: "")
-        let key = RequestKey(exchange, rule)
-        // A browser asks whether its copy is current, and this host may have none.
-        let fitting = exchanges[key, default: []].filter {
-            $0.status != 304 || request.fields["If-None-Match"] != nil
+        let key = RequestKey(RecordedExchange(request, at: ""), rule)
+        let found = try index.withLock { index in
+            var made = index ?? Index(recording.exchanges, rule)
+            index = nil
+            defer { index = made }
+            // A browser asks whether its copy is current, and this host may have none.
+            let fitting = made.exchanges[key, default: []].filter {
+                $0.status != 304 || request.fields["If-None-Match"] != nil
+            }
+            guard !fitting.isEmpty else { throw notRecorded(key, made.names) }
+            let number = made.used[key, default: 0]
+            guard number < fitting.count || request.method.isSafe else { throw isUsedUp(key, fitting.count) }
+            made.used[key] = number + 1
+            return fitting[min(number, fitting.count - 1)]
         }
-        guard !fitting.isEmpty else { throw notRecorded(key) }
-        let number = used.withLock { used in
-            defer { used[key, default: 0] += 1 }
-            return used[key, default: 0]
-        }
-        guard number < fitting.count || request.method.isSafe else { throw isUsedUp(key, fitting.count) }
-        let found = fitting[min(number, fitting.count - 1)]
         if let failure = found.failure { throw failure }
         // Answers without a body, whatever a program has written.
         let isBare = request.method == .head || [204, 304].contains(found.status)
@@ -129,7 +141,9 @@ package final class HTTPReplay: HTTPTransport {
 
     // MARK: - Failures
 
-    private func notRecorded(_ key: RequestKey) -> TransportError {
+    private func notRecorded(
+        _ key: RequestKey, _ names: [(name: String, key: RequestKey)]
+    ) -> TransportError {
         let nearest = names.max { $0.key.likeness(to: key) < $1.key.likeness(to: key) }
         let hint = nearest.map {
             $0.key == key
@@ -159,16 +173,12 @@ private struct RequestKey: Hashable, Sendable {
     private let body: [UInt8]
 
     init(_ exchange: RecordedExchange, _ rule: SecretRule) {
-        let secrets = RecordedSecrets.unnumbered(exchange, rule)
+        let walk = RecordedSecrets.hiding(exchange, rule)
         method = exchange.method
-        url = RecordedSecrets.withoutStandIns(secrets.hiding(url: exchange.url))
-        switch exchange.requestBody {
-        case .text(let text):
-            let hidden = RecordedSecrets.withoutStandIns(secrets.hiding(text))
-            json = JSONValue(body: hidden)
-            body = json == nil ? Array(hidden.utf8) : []
-        default: (json, body) = (nil, exchange.requestBody.bytes ?? [])
-        }
+        url = walk.url(exchange.url)
+        let body = walk.body(exchange.requestBody).bytes ?? []
+        json = try? JSONDecoder().decode(JSONValue.self, from: Data(body))
+        self.body = json == nil ? body : []
     }
 
     var name: String { "\(method) \(url)" }

@@ -79,7 +79,7 @@ extension RecordedExchange {
         var request: JSONObject = [
             "method": .string(method), "url": .string(url), "httpVersion": "", "cookies": [],
             "headers": Self.json(requestFields),
-            "queryString": .array(FormText.pairs(query).map { Self.pair($0.name, $0.value) }),
+            "queryString": .array(query.split(separator: "&").map(Self.pair)),
             "headersSize": -1, "bodySize": .integer(Int64(requestBody.bytes?.count ?? -1)),
         ]
         let type = JSONValue.string(requestFields["Content-Type"] ?? "")
@@ -113,6 +113,13 @@ extension RecordedExchange {
 
     private static func json(_ fields: HTTPFields) -> JSONValue {
         .array(fields.fields.map { pair($0.name, $0.value) })
+    }
+
+    private static func pair(_ item: Substring) -> JSONValue {
+        let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+            AtriumKit.PercentEncoding.decodeForm(String($0)) ?? String($0)
+        }
+        return pair(parts[0], parts.count > 1 ? parts[1] : "")
     }
 
     private static func pair(_ name: String, _ value: String) -> JSONValue {

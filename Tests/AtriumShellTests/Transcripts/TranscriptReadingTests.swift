@@ -71,7 +71,7 @@ import Testing
         let ofOtherSystems = try Transcript(text.replacing("\n", with: "\r\n"), file: "a.transcript")
 
         #expect(ofOtherSystems.text == text)
-        #expect(transcript.head.options == ["--env", "mock", "--timeout", "5"])
+        #expect(transcript.head.options.flatMap(\.words) == ["--env", "mock", "--timeout", "5"])
         #expect(transcript.steps.map(\.number) == [4, 10])
         #expect(transcript.steps.map(\.target) == [.scene("main"), .shell])
         #expect(transcript.steps[0].prose == ["# Two prompts.", ""])
@@ -92,7 +92,8 @@ import Testing
         for (text, file) in [(text, "a"), (comments + "\n```console\n$ ls\nneeds: output\n```\n", "a.md")] {
             let transcript = try Transcript(text, file: file)
 
-            #expect(transcript.head.options == ["--size", "100x30", "--env", "mock"])
+            #expect(transcript.head.options.flatMap(\.words) == ["--size=100x30", "--env=mock"])
+            #expect(transcript.head.options.map(\.line) == [4, 5])
             #expect(transcript.head.needs.map(\.need.module) == ["Session", "Catalog"])
             #expect(transcript.head.needs.map(\.need.range.description) == ["*", "^1"])
             #expect(transcript.head.seeds.map(\.name) == ["demo"])
@@ -152,6 +153,25 @@ import Testing
         let other = PrintedOutput("Lamp 1\na\nEnd", status: 0)
         #expect(!expected.fits(other, now: now))
         #expect(expected.updated(by: other, since: now, now: now) == ["Lamp …", "…", "End"])
+    }
+
+    @Test(
+        "Each '…' of a Markdown page keeps its place, and many cost no time",
+        arguments: [
+            (["a", "…", "b", "…", "c"], ["a", "1", "b", "2", "C"], ["a", "…", "b", "…", "C"]),
+            (["a", "…", "b", "…"], ["a", "b", "b"], ["a", "…", "b", "…"]),
+            (["…", "x", "y", "…", "c"], ["1", "x", "Y", "2", "C"], ["…", "x", "Y", "…", "C"]),
+            (
+                Array(repeating: "…", count: 40) + ["b"], Array(repeating: "a", count: 400),
+                Array(repeating: "…", count: 40) + ["a"]
+            ),
+        ])
+    func ellipses(page: [String], printed: [String], updated: [String]) {
+        let now = Timestamp(microseconds: 0)
+        let output = PrintedOutput(printed.joined(separator: "\n"), status: 0)
+
+        #expect(
+            ExpectedOutput(page, isMarkdown: true).updated(by: output, since: now, now: now) == updated)
     }
 
     @Test(

@@ -56,7 +56,7 @@
     }
 
     /// Decodes a name or a value of a URL's query, where `+` is a space; nil if it is not well-formed.
-    static func decodeForm(_ text: String) -> String? {
+    public static func decodeForm(_ text: String) -> String? {
         var text = text.replacing("+", with: " ")
         return text.withUTF8 { try? decode($0[...], of: "") }
     }

@@ -1,0 +1,58 @@
+@_spi(Host) internal import AtriumKit
+
+/// The entries of a recording, without secrets.
+struct RecordedEntries {
+    /// An exchange with its secrets.
+    struct Answered: Sendable {
+        /// The place of its request among all.
+        let index: Int
+        let exchange: RecordedExchange
+        let rule: SecretRule
+    }
+
+    private struct Entry {
+        var exchange: RecordedExchange
+        let rule: SecretRule
+        /// The number of secrets that have been searched for in it.
+        var searched = 0
+        /// The text in the file; empty before it is made.
+        var line = ""
+    }
+
+    private var secrets: RecordedSecrets
+    /// Those of a recording that is continued first; nil while there is no answer.
+    private var entries: [Entry?] = []
+
+    init(secrets: RecordedSecrets) { self.secrets = secrets }
+
+    /// The texts in the order of the requests.
+    var lines: [String] { entries.compactMap { $0?.line } }
+
+    /// Adds answers, and hides their secrets and others in all entries.
+    mutating func add(_ answered: [Answered], _ others: [String]) {
+        var secrets = secrets
+        for secret in others { _ = secrets.standIn(for: secret) }
+        for new in answered {
+            let walk = SecretWalk(rule: new.rule, secret: { secrets.standIn(for: $0) }, text: { $0 })
+            let missing = max(0, new.index + 1 - entries.count)
+            entries += [Entry?](repeating: nil, count: missing)
+            entries[new.index] = Entry(exchange: walk(new.exchange), rule: new.rule)
+        }
+        self.secrets = secrets
+        hideAll()
+    }
+
+    private mutating func hideAll() {
+        var finders: [Int: SecretFinder] = [:]
+        for index in entries.indices {
+            guard var entry = entries[index], entry.line.isEmpty || entry.searched < secrets.count else {
+                continue
+            }
+            let finder = finders[entry.searched] ?? secrets.finder(after: entry.searched)
+            finders[entry.searched] = finder
+            entry.exchange = SecretWalk(rule: entry.rule, secret: { $0 }, text: finder.hiding)(entry.exchange)
+            (entry.line, entry.searched) = (entry.exchange.json.serialized, secrets.count)
+            entries[index] = entry
+        }
+    }
+}
