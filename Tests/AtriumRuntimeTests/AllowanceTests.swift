@@ -148,31 +148,64 @@ struct AllowanceTests {
             ("free/a.so", nil), ("free/closed/a.so", "free/closed"), ("other/a.so", nil),
         ] as [(String, String?)] {
             let path = folder.path(file)
-            let library = CheckedLibrary(
-                manifest: try manifest(nil), source: path, copy: StoredLibrary(path: path, digest: ""),
-                evidence: "", identity: "")
-
-            #expect(runtime.limit(of: library)?.repository == repository.map(folder.path), "\(file)")
+            #expect(runtime.limit(of: try library(at: path))?.repository == repository.map(folder.path), "\(file)")
         }
+    }
+
+    /// A library of a module on demand that calls functions of the system itself.
+    private func caller(of names: [String], in folder: TemporaryFolder) throws -> String {
+        var tables = SymbolTables()
+        for name in names + ["malloc", "sockets"] { tables.add(name) }
+        tables.add("connect", section: 1)
+        tables.add("listen", isWeak: true)
+        let json = manifestJSON("Notes").replacing(
+            "{\"name\"", with: #"{"activation": "onDemand", "provides": ["Lamp"], "name""#)
+        let image = ELFImage(
+            machine: try SystemLibrary.machine(), [(".atrium.manifest", Array(json.utf8))] + tables.sections)
+        return folder.write(image.bytes, to: "libNotes.so")
     }
 
     @Test("Functions of the system that a library calls itself are found in the file")
     func systemCalls() throws {
         let folder = TemporaryFolder()
-        var tables = SymbolTables()
-        for name in ["socket", "execve", "malloc", "ptrace", "fork", "sockets"] { tables.add(name) }
-        tables.add("connect", section: 1)
-        tables.add("listen", isWeak: true)
-        let image = ELFImage(
-            machine: try SystemLibrary.machine(),
-            [(".atrium.manifest", Array(manifestJSON("Notes").utf8))] + tables.sections)
-        let path = folder.write(image.bytes, to: "libNotes.so")
-        let library = CheckedLibrary(
-            manifest: try manifest(nil), source: path, copy: StoredLibrary(path: path, digest: ""),
-            evidence: "", identity: "")
+        let path = try caller(of: ["socket", "execve", "ptrace", "fork"], in: folder)
 
-        let calls = try SystemCalls.calls(of: library)
+        let calls = try SystemCalls.calls(of: library(at: path))
 
         #expect(calls.map(\.functions) == [["socket"], ["execve", "fork"], ["ptrace"]])
+    }
+
+    @Test("A limit refuses such functions unless it allows what they do, also for a module on demand")
+    func refusedCalls() async throws {
+        for (limit, function) in [
+            ([], "socket"), ([.network("api")], "execve"), ([.network("api"), .programs], "ptrace"),
+        ] as [([Capability], String)] {
+            let folder = TemporaryFolder()
+            let path = try caller(of: ["socket", "execve", "ptrace"], in: folder)
+            let runtime = ModuleRuntime(
+                modules: [.init(name: "Notes", path: path)], searchPaths: [],
+                storeFolder: folder.path("store"), site: EmptySite())
+            runtime.limits = [folder.path: Capabilities(limit)]
+            await runtime.start()
+
+            let error = #expect(throws: ModuleError.self) {
+                try runtime.refuseSystemCalls(of: library(at: path))
+            }
+            let isLoaded = runtime.loadNow("Lamp", for: runtime.container)
+
+            #expect(error?.code == .notAllowed && error?.message.contains("(\(function))") == true)
+            #expect(!isLoaded)
+            guard case .failed(let reason)? = runtime.module("Notes")?.state else {
+                Issue.record("The module is not failed.")
+                continue
+            }
+            #expect(reason.message == error?.message)
+        }
+    }
+
+    private func library(at path: String) throws -> CheckedLibrary {
+        CheckedLibrary(
+            manifest: try manifest(nil), source: path, copy: StoredLibrary(path: path, digest: ""),
+            evidence: "", identity: "")
     }
 }
