@@ -134,10 +134,10 @@ struct AllowanceTests {
         let runtime = ModuleRuntime(
             modules: [], searchPaths: [], storeFolder: folder.path("store"), site: EmptySite())
         // The inner repository has no limit, though the outer has; 'linked' is named by its link.
-        runtime.limits = [
-            folder.path("outer"): Capabilities([]), folder.path("linked"): nil,
-            folder.path("free"): nil, folder.path("free/closed"): Capabilities([.database]),
-        ]
+        runtime.limits = RepositoryLimits([
+            (folder.path("free"), nil), (folder.path("outer"), Capabilities([])), (folder.path("linked"), nil),
+            (folder.path("free/./closed"), Capabilities([.database])),
+        ])
         runtime.repositories = [folder.path("store/g.so"): folder.path("link")]
 
         for (file, repository) in [
@@ -185,7 +185,7 @@ struct AllowanceTests {
             let runtime = ModuleRuntime(
                 modules: [.init(name: "Notes", path: path)], searchPaths: [],
                 storeFolder: folder.path("store"), site: EmptySite())
-            runtime.limits = [folder.path: Capabilities(limit)]
+            runtime.limits = RepositoryLimits([(folder.path, Capabilities(limit))])
             await runtime.start()
 
             let error = #expect(throws: ModuleError.self) {

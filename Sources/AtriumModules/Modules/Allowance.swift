@@ -12,6 +12,38 @@ package struct RepositoryLimit: Sendable {
     }
 }
 
+/// The limits of all repositories, found by where a library is.
+///
+/// Of nested repositories the innermost decides, of the names of one folder one with a limit.
+package struct RepositoryLimits: Sendable {
+    /// The folders with links resolved, innermost first; empty if none has a limit.
+    private var folders: [(real: String, name: String, limit: Capabilities?)] = []
+
+    /// Resolves the folders' links once.
+    package init(_ repositories: [(folder: String, limit: Capabilities?)] = []) {
+        guard repositories.contains(where: { $0.limit != nil }) else { return }
+        folders = repositories.map { repository in
+            let name = FileSystem.normalized(repository.folder)
+            return (FileSystem.realPath(name) ?? name, name, repository.limit)
+        }.sorted {
+            ($0.real.utf8.count, $0.limit == nil ? 0 : 1, $0.name)
+                > ($1.real.utf8.count, $1.limit == nil ? 0 : 1, $1.name)
+        }
+    }
+
+    /// The limit at the first of some places that has one; nil for none.
+    func limit(at places: @autoclosure () -> [String]) -> RepositoryLimit? {
+        guard !folders.isEmpty else { return nil }
+        return places().lazy.compactMap { place in
+            let path = FileSystem.realPath(place) ?? place
+            let found = folders.first { "\(path)/".hasPrefix($0.real == "/" ? "/" : "\($0.real)/") }
+            return found.flatMap { found in
+                found.limit.map { RepositoryLimit(repository: found.name, capabilities: $0) }
+            }
+        }.first
+    }
+}
+
 /// What a module may reach: what its manifest declares, all without `"capabilities"`, within the limit of its
 /// repository.
 ///
@@ -110,29 +142,10 @@ package struct Reach: Sendable {
 extension ModuleRuntime {
     /// The limit for a library by the repository that it comes from; nil for none.
     ///
-    /// Of nested repositories the innermost decides, of the names of one folder one with a limit. A file that is a link counts where it is and where it leads.
+    /// A file that is a link counts where it is and where it leads.
     func limit(of library: CheckedLibrary) -> RepositoryLimit? {
-        guard limits.contains(where: { $0.value != nil }) else { return nil }
-        let folders = limits.map {
-            (real: FileSystem.realPath($0.key) ?? $0.key, name: $0.key, limit: $0.value)
-        }
-        .sorted {
-            ($0.real.utf8.count, $0.limit == nil ? 0 : 1, $0.name)
-                > ($1.real.utf8.count, $1.limit == nil ? 0 : 1, $1.name)
-        }
         let source = library.source
-        let places =
-            repositories[source].map { [FileSystem.realPath($0) ?? $0] }
-            ?? [
-                FileSystem.realPath(FileSystem.folder(of: source)) ?? FileSystem.folder(of: source),
-                FileSystem.realPath(source) ?? source,
-            ]
-        return places.lazy.compactMap { place in
-            let innermost = folders.first { "\(place)/".hasPrefix($0.real == "/" ? "/" : "\($0.real)/") }
-            return innermost.flatMap { found in
-                found.limit.map { RepositoryLimit(repository: found.name, capabilities: $0) }
-            }
-        }.first
+        return limits.limit(at: repositories[source].map { [$0] } ?? [FileSystem.folder(of: source), source])
     }
 
     /// What a library may reach, for a plan and `module NAME`.

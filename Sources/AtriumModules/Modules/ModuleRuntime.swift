@@ -59,8 +59,8 @@ package final class ModuleRuntime {
     package var timeInWords: (Timestamp) -> String = { "at \($0.displayText)" }
     /// The repository that each library installed from one came from, by the path of the library.
     package var repositories: [String: String] = [:]
-    /// What modules of each repository may reach at most, by folder; nil without a limit.
-    package var limits: [String: Capabilities?] = [:]
+    /// What modules of each repository may reach at most.
+    package var limits = RepositoryLimits()
     /// The commands in progress.
     package let work = RunningWork()
     /// Restores process state that modules change; nil if this is not the host's process.
