@@ -476,7 +476,7 @@ package final class ModuleManager {
         }
         let isWatching = installed.isWatching
         installed = next
-        runtime.former = next.former ?? []
+        (runtime.former, runtime.origins) = (next.former ?? [], next.origins ?? [:])
         // A command may have changed it since `next` was determined.
         installed.isWatching = isWatching
     }
@@ -510,7 +510,27 @@ package final class ModuleManager {
                 installed.rolledBack[library.name] = .init(digest: library.digest, instead: left.digest)
             }
         }
+        installed.origins = origins(after: request)
         return installed
+    }
+
+    /// The repositories of the libraries that the host still has, with those of the arriving and the replaced
+    /// ones, also where only the folder of a file says it.
+    private func origins(after request: ChangeRequest) -> [String: String]? {
+        var origins = runtime.origins
+        let replaced = request.updates.compactMap { runtime.module($0.name)?.current?.library }
+        for library in replaced + request.additions + request.updates {
+            origins[library.digest] =
+                request.origins[library.digest] ?? origins[library.digest]
+                ?? runtime.limit(of: library, request)?.repository
+        }
+        if !origins.isEmpty {
+            let (stored, used) = (Set(runtime.reader.store.digests), usedLibraries)
+            origins = origins.filter { digest, _ in
+                stored.contains(digest) || used.contains { Repositories.isLibrary($0, withDigest: digest) }
+            }
+        }
+        return origins.isEmpty ? nil : origins
     }
 
     /// A module that is being removed, with its words.
@@ -540,8 +560,6 @@ package final class ModuleManager {
     }
 
     private func added(_ library: CheckedLibrary, instead: String? = nil) -> InstalledModules.Added {
-        .init(
-            name: library.name, path: library.source, instead: instead,
-            repository: runtime.repositories[library.source])
+        .init(name: library.name, path: library.source, instead: instead)
     }
 }

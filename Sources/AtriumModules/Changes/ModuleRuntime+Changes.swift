@@ -80,7 +80,11 @@ extension ModuleRuntime {
         }
         for arrival in change.arrivals {
             guard let library = arrival.library else { continue }
-            do { try refuseSystemCalls(of: library) } catch { failures.append((arrival.module, error)) }
+            do {
+                try refuseSystemCalls(of: library, in: change.request)
+            } catch {
+                failures.append((arrival.module, error))
+            }
         }
         try change.leaveOut(failures)
         try await findContracts(of: &change)
@@ -224,7 +228,7 @@ extension ModuleRuntime {
         let transaction = Transaction(try await withLibraries(ResolvedChange(request, of: self)), of: self)
         defer { transaction.staged.discard() }
         var plan = plan(transaction)
-        plan.reaches = try (request.additions + request.updates).map(reach)
+        plan.reaches = try (request.additions + request.updates).map { try reach(of: $0, in: request) }
         return plan
     }
 

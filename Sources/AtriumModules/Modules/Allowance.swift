@@ -142,26 +142,35 @@ package struct Reach: Sendable {
 extension ModuleRuntime {
     /// The limit for a library by the repository that it comes from; nil for none.
     ///
-    /// A file that is a link counts where it is and where it leads.
-    func limit(of library: CheckedLibrary) -> RepositoryLimit? {
+    /// That is the one known for its digest, by a change that arrives with it or from an earlier one; otherwise
+    /// the one in whose folder its file is. A file that is a link counts where it is and where it leads.
+    func limit(of library: CheckedLibrary, _ request: ChangeRequest?) -> RepositoryLimit? {
         let source = library.source
-        return limits.limit(at: repositories[source].map { [$0] } ?? [FileSystem.folder(of: source), source])
+        let origin = request?.origins[library.digest] ?? origins[library.digest]
+        return limits.limit(at: origin.map { [$0] } ?? [FileSystem.folder(of: source), source])
+    }
+
+    /// The repository that a build of a module comes from, or else the present build; nil for none.
+    package func origin(of library: CheckedLibrary) -> String? {
+        let present = module(library.name)?.current?.library
+        return origins[library.digest]
+            ?? present.flatMap { origins[$0.digest] ?? limit(of: $0, nil)?.repository }
     }
 
     /// What a library may reach, for a plan and `module NAME`.
     ///
     /// - Throws: ``ModuleError`` if the file's tables are damaged.
-    package func reach(of library: CheckedLibrary) throws -> Reach {
+    package func reach(of library: CheckedLibrary, in request: ChangeRequest? = nil) throws -> Reach {
         Reach(
-            module: library.name, declared: library.manifest.capabilities, limit: limit(of: library),
+            module: library.name, declared: library.manifest.capabilities, limit: limit(of: library, request),
             calls: try SystemCalls.calls(of: library))
     }
 
     /// Refuses a library that calls functions of the system which the limit of its repository leaves out.
     ///
     /// - Throws: ``ModuleError`` that names the functions.
-    func refuseSystemCalls(of library: CheckedLibrary) throws {
-        guard let limit = limit(of: library) else { return }
+    func refuseSystemCalls(of library: CheckedLibrary, in request: ChangeRequest) throws {
+        guard let limit = limit(of: library, request) else { return }
         let refused = try SystemCalls.calls(of: library).first { calls in
             calls.capability.map { !limit.capabilities.allow($0) } ?? true
         }
@@ -180,7 +189,7 @@ extension ModuleRuntime {
     /// - Throws: ``ModuleError`` if it may not.
     package func requireFiles(_ use: Capability.FileUse, by module: String) throws {
         guard let library = self.module(module)?.current?.library else { return }
-        if let refusal = Allowance(library.manifest, limit(of: library)).refusal(of: .files(use)) {
+        if let refusal = Allowance(library.manifest, limit(of: library, nil)).refusal(of: .files(use)) {
             throw refusal
         }
     }
