@@ -143,7 +143,8 @@ struct AllowanceTests {
             modules: [], searchPaths: [], storeFolder: folder.path("store"), site: EmptySite())
         // The inner repository has no limit, though the outer has; 'linked' is named by its link.
         runtime.limits = RepositoryLimits([
-            (folder.path("free"), nil), (folder.path("outer"), Capabilities([])), (folder.path("linked"), nil),
+            (folder.path("free"), nil), (folder.path("outer"), Capabilities([])),
+            (folder.path("linked"), nil),
             (folder.path("free/./closed"), Capabilities([.database])),
         ])
 
@@ -155,7 +156,8 @@ struct AllowanceTests {
             ("free/a.so", nil), ("free/closed/a.so", "free/closed"), ("other/a.so", nil),
         ] as [(String, String?)] {
             let path = folder.path(file)
-            #expect(runtime.limit(of: try library(at: path), nil)?.repository == repository.map(folder.path), "\(file)")
+            let limit = runtime.limit(of: try library(at: path), nil)
+            #expect(limit?.repository == repository.map(folder.path), "\(file)")
         }
     }
 
