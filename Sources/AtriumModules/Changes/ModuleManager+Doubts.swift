@@ -42,7 +42,7 @@ extension ModuleManager {
     }
 
     /// The newest library of each module; of several with the same version, the last.
-    private func onePerName(_ libraries: [CheckedLibrary], _ doubts: inout [String]) -> [CheckedLibrary] {
+    func onePerName(_ libraries: [CheckedLibrary], _ doubts: inout [String]) -> [CheckedLibrary] {
         var kept: [CheckedLibrary] = []
         for library in libraries {
             guard let index = kept.firstIndex(where: { $0.name == library.name }) else {
