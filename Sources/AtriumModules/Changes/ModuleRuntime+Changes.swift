@@ -151,8 +151,10 @@ extension ModuleRuntime {
                 .compactMap { $0.current?.library }
             do {
                 let usable = libraries.filter { refusals[$0.name] == nil }
+                let tried = staying + usable
                 let found = try await preflight.run(
-                    staying + usable, new: new, configuration: configuration(after: change),
+                    tried, new: new, configuration: configuration(after: change),
+                    limits: tried.reduce(into: [:]) { $0[$1.name] = limit(of: $1, change.request) },
                     keepsVerdicts: reconfigured.isEmpty && keeper?.isIncomplete != true)
                 for (name, error) in found {
                     refusals[name] = reconfigured.contains(name) ? error.withConfiguration(of: name) : error

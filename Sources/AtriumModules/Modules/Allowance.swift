@@ -3,7 +3,7 @@ package import AtriumLibraries
 package import AtriumManifest
 
 /// What `modules.json` allows the modules of a repository at most.
-package struct RepositoryLimit: Sendable {
+package struct RepositoryLimit: Codable, Sendable {
     let repository: String
     let capabilities: Capabilities
 
