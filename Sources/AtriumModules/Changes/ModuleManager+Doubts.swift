@@ -86,11 +86,3 @@ extension ModuleManager {
             ?? path.firstRange(of: "/.build/").map { String(path[..<$0.lowerBound]) }
     }
 }
-
-extension CheckedLibrary {
-    /// The key of its signature; nil without one.
-    fileprivate var signer: Substring? {
-        let start = "signed by key "
-        return evidence.hasPrefix(start) ? evidence.dropFirst(start.count).prefix { $0 != " " } : nil
-    }
-}
