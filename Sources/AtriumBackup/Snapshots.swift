@@ -203,7 +203,8 @@ package final class Snapshots {
         try await SystemThread.run {
             _ = try FileCopy.makeAll(in: source, new, synchronizing: true)
             // A reset would remove data that is missing here.
-            for module in snapshot.databases.keys where !FileSystem.exists("\(new)/\(module).sqlite") {
+            for module in snapshot.databases.keys.sorted()
+            where !FileSystem.exists("\(new)/\(module).sqlite") {
                 throw BackupError.snapshotDamaged(name, "it lost '\(module).sqlite'")
             }
             // Modules know the paths of their folders.

@@ -28,7 +28,9 @@ extension ModuleManager {
             if let offer = offered.first(where: { !$0.version.isPrerelease }) ?? offered.first {
                 repositories.begin()
                 defer { repositories.end(using: usedLibraries) }
-                return try await sharedLibrary(at: repositories.bring(offer, runtime.reader))
+                var library = try await sharedLibrary(at: repositories.bring(offer, runtime.reader))
+                library.repository = offer.repository
+                return library
             }
             // Don't fall back to this host's build if a repository can't be read.
             if let problem = catalog.problems.first { throw problem }
@@ -82,6 +84,8 @@ extension ModuleManager {
         }
         var request = ChangeRequest(.rollout)
         request.updates = [checked]
+        // The database does not know repositories: a library counts as from that of the build it replaces.
+        request.origins[checked.digest] = library.repository ?? runtime.origin(of: checked)
         _ = try await change(request)
     }
 }

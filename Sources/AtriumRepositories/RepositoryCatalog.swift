@@ -175,7 +175,12 @@ package final class Repositories {
         return path
     }
 
-    private static let digestLength = 8
+    private nonisolated static let digestLength = 8
+
+    /// True if the name of a library that ``bring(_:_:)`` or ``keep(_:_:)`` copied has the digest.
+    package nonisolated static func isLibrary(_ path: String, withDigest digest: String) -> Bool {
+        path.hasSuffix("-\(digest.prefix(digestLength)).so")
+    }
 
     /// The version in the name of a library that ``bring(_:_:)`` copied; nil for any other library.
     package func version(ofLibrary path: String, _ module: String) -> VersionRange? {

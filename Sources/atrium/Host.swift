@@ -150,7 +150,7 @@ extension HostSetup {
             preflight: !options.activates || !options.triesModules ? nil : preflight(hasFiles: hasFiles),
             journal: Journal(path: data.path("events.jsonl"), clock: clock), stepLimit: options.stepLimit)
         runtime.keeper = ProcessKeeper()
-        runtime.limits = configuration.repositoryLimits
+        runtime.limits = RepositoryLimits(configuration.repositoryLimits)
         runtime.readTrust = { try configuration.trustPolicy() }
         return runtime
     }

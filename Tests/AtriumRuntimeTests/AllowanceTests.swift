@@ -1,12 +1,20 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
 import AtriumTesting
+import Foundation
 import Glibc
 import TestSupport
 import Testing
 
+@testable import AtriumHosts
 @testable import AtriumLibraries
 @testable import AtriumModules
+@testable import AtriumRepositories
+
+private final class AnyModule: FeatureModule {
+    init() {}
+    func register(in registry: ModuleRegistry) {}
+}
 
 /// What a module may reach, by its manifest and the limit of its repository.
 @Suite("Capabilities of modules")
@@ -134,45 +142,154 @@ struct AllowanceTests {
         let runtime = ModuleRuntime(
             modules: [], searchPaths: [], storeFolder: folder.path("store"), site: EmptySite())
         // The inner repository has no limit, though the outer has; 'linked' is named by its link.
-        runtime.limits = [
-            folder.path("outer"): Capabilities([]), folder.path("linked"): nil,
-            folder.path("free"): nil, folder.path("free/closed"): Capabilities([.database]),
-        ]
-        runtime.repositories = [folder.path("store/g.so"): folder.path("link")]
+        runtime.limits = RepositoryLimits([
+            (folder.path("free"), nil), (folder.path("outer"), Capabilities([])),
+            (folder.path("linked"), nil),
+            (folder.path("free/./closed"), Capabilities([.database])),
+        ])
 
         for (file, repository) in [
             ("outer/a.so", "outer"), ("link/a.so", "outer"), ("other/in.so", "outer"),
             ("outer/out.so", "outer"),
-            ("outer/gone.so", "outer"), ("link/gone.so", "outer"), ("store/g.so", "outer"),
+            ("outer/gone.so", "outer"), ("link/gone.so", "outer"),
             ("outer/inner/a.so", nil), ("link/inner/a.so", nil), ("linked/deep/a.so", nil),
             ("free/a.so", nil), ("free/closed/a.so", "free/closed"), ("other/a.so", nil),
         ] as [(String, String?)] {
             let path = folder.path(file)
-            let library = CheckedLibrary(
-                manifest: try manifest(nil), source: path, copy: StoredLibrary(path: path, digest: ""),
-                evidence: "", identity: "")
-
-            #expect(runtime.limit(of: library)?.repository == repository.map(folder.path), "\(file)")
+            let limit = runtime.limit(of: try library(at: path), nil)
+            #expect(limit?.repository == repository.map(folder.path), "\(file)")
         }
+    }
+
+    private func manager(_ folder: TemporaryFolder, _ others: RepositoryFolder) -> ModuleManager {
+        let runtime = ModuleRuntime(
+            modules: [], searchPaths: [], storeFolder: folder.path("store"), site: EmptySite())
+        runtime.limits = RepositoryLimits([(others.path, Capabilities([.database]))])
+        runtime.open = { _ in DynamicLibrary(address: nil) { AnyModule() } }
+        return ModuleManager(
+            runtime,
+            repositories: Repositories(folders: [others.path], libraries: folder.path("libraries")))
+    }
+
+    @Test("The limit follows a build: through an update, a rollback, a rollout and a restart")
+    func origins() async throws {
+        let (folder, others, own) = (TemporaryFolder(), RepositoryFolder(), RepositoryFolder())
+        try others.add("Notes")
+        try others.index()
+        try own.add("Notes", "1.1.0", file: "notes.so")
+        try own.add("Notes", "1.2.0", file: "next.so")
+        let manager = manager(folder, others)
+        let runtime = manager.runtime
+        func limit() throws -> String? {
+            runtime.limit(of: try #require(runtime.module("Notes")?.current?.library), nil)?.repository
+        }
+
+        _ = try await manager.run(.install("Notes", VersionRange(parsing: "*")), from: manager.catalog())
+        #expect(try limit() == others.path)
+        _ = try await manager.run(.update([own.folder.path("notes.so")]))
+        #expect(try limit() == nil)
+        _ = try await manager.run(.rollback("Notes"))
+        #expect(try limit() == others.path)
+        let next = try await runtime.libraries(at: [own.folder.path("next.so")])[0]
+        try await manager.take(
+            SharedLibrary(
+                digest: next.digest, module: "Notes", version: next.version,
+                kind: SharedLibrary.Kind(next.manifest), bytes: contents(next.source), signature: []))
+        #expect(try limit() == others.path)
+
+        let restarted = self.manager(folder, others).runtime
+        restarted.apply(manager.installed)
+        #expect(restarted.limit(of: next, nil)?.repository == others.path)
+    }
+
+    @Test("A file of a host that did not know digests still names the repository of a library")
+    func formerFile() async throws {
+        let (folder, others) = (TemporaryFolder(), RepositoryFolder())
+        try others.add("Notes")
+        try others.index()
+        let manager = manager(folder, others)
+        _ = try await manager.run(.install("Notes", VersionRange(parsing: "*")), from: manager.catalog())
+        let added = try #require(manager.installed.added.first)
+        let text = """
+            {"added": [{"name": "Notes", "path": "\(added.path)", "repository": "\(others.path)"}],
+            "removed": [], "rolledBack": {}, "isWatching": false}
+            """
+
+        let next = self.manager(folder, others).runtime
+        next.apply(try JSONDecoder().decode(InstalledModules.self, from: Data(text.utf8)))
+
+        #expect(next.origins == manager.installed.origins)
+        #expect(next.origins.values.first == others.path)
+    }
+
+    @Test("A plan shows the limit of a library, and leaves no origin behind")
+    func planned() async throws {
+        let (folder, others) = (TemporaryFolder(), RepositoryFolder())
+        try others.add("Notes")
+        try others.index()
+        let manager = manager(folder, others)
+
+        let plan = try await manager.plan(
+            .install("Notes", VersionRange(parsing: "*")), from: manager.catalog())
+
+        #expect(plan.reaches.map { $0.limit?.repository } == [others.path])
+        #expect(manager.runtime.origins.isEmpty)
+    }
+
+    /// A library of a module on demand that calls functions of the system itself.
+    private func caller(of names: [String], in folder: TemporaryFolder) throws -> String {
+        var tables = SymbolTables()
+        for name in names + ["malloc", "sockets"] { tables.add(name) }
+        tables.add("connect", section: 1)
+        tables.add("listen", isWeak: true)
+        let json = manifestJSON("Notes").replacing(
+            "{\"name\"", with: #"{"activation": "onDemand", "provides": ["Lamp"], "name""#)
+        let image = ELFImage(
+            machine: try SystemLibrary.machine(), [(".atrium.manifest", Array(json.utf8))] + tables.sections)
+        return folder.write(image.bytes, to: "libNotes.so")
     }
 
     @Test("Functions of the system that a library calls itself are found in the file")
     func systemCalls() throws {
         let folder = TemporaryFolder()
-        var tables = SymbolTables()
-        for name in ["socket", "execve", "malloc", "ptrace", "fork", "sockets"] { tables.add(name) }
-        tables.add("connect", section: 1)
-        tables.add("listen", isWeak: true)
-        let image = ELFImage(
-            machine: try SystemLibrary.machine(),
-            [(".atrium.manifest", Array(manifestJSON("Notes").utf8))] + tables.sections)
-        let path = folder.write(image.bytes, to: "libNotes.so")
-        let library = CheckedLibrary(
-            manifest: try manifest(nil), source: path, copy: StoredLibrary(path: path, digest: ""),
-            evidence: "", identity: "")
+        let path = try caller(of: ["socket", "execve", "ptrace", "fork"], in: folder)
 
-        let calls = try SystemCalls.calls(of: library)
+        let calls = try SystemCalls.calls(of: library(at: path))
 
         #expect(calls.map(\.functions) == [["socket"], ["execve", "fork"], ["ptrace"]])
+    }
+
+    @Test("A limit refuses such functions unless it allows what they do, also for a module on demand")
+    func refusedCalls() async throws {
+        for (limit, function) in [
+            ([], "socket"), ([.network("api")], "execve"), ([.network("api"), .programs], "ptrace"),
+        ] as [([Capability], String)] {
+            let folder = TemporaryFolder()
+            let path = try caller(of: ["socket", "execve", "ptrace"], in: folder)
+            let runtime = ModuleRuntime(
+                modules: [.init(name: "Notes", path: path)], searchPaths: [],
+                storeFolder: folder.path("store"), site: EmptySite())
+            runtime.limits = RepositoryLimits([(folder.path, Capabilities(limit))])
+            await runtime.start()
+
+            let error = #expect(throws: ModuleError.self) {
+                try runtime.refuseSystemCalls(of: library(at: path), in: ChangeRequest())
+            }
+            let isLoaded = runtime.loadNow("Lamp", for: runtime.container)
+
+            #expect(error?.code == .notAllowed && error?.message.contains("(\(function))") == true)
+            #expect(!isLoaded)
+            guard case .failed(let reason)? = runtime.module("Notes")?.state else {
+                Issue.record("The module is not failed.")
+                continue
+            }
+            #expect(reason.message == error?.message)
+        }
+    }
+
+    private func library(at path: String) throws -> CheckedLibrary {
+        CheckedLibrary(
+            manifest: try manifest(nil), source: path, copy: StoredLibrary(path: path, digest: ""),
+            evidence: "", identity: "")
     }
 }

@@ -87,6 +87,24 @@ struct DoubtTests {
             of: .add([new, old]), by: manager, then: "1.1.0")
     }
 
+    @Test("Of the current build and an older file the current one is kept, after a confirmation")
+    func currentFile() async throws {
+        let new = try write("1.1.0", to: "a/libReports.so")
+        let old = try write("1.0.0", to: "b/libReports.so")
+        let manager = await manager(new)
+
+        for command in [
+            ModuleCommand.add([folder.path("b"), folder.path("a")]), .update([old, new]),
+        ] {
+            try await expect(
+                [
+                    "Two files contain module Reports: '\(old)' (1.0.0) and '\(new)' (1.1.0). "
+                        + "'\(new)' would be used."
+                ],
+                of: command, by: manager, then: "1.1.0")
+        }
+    }
+
     @Test("Another module of the same name is confirmed first")
     func otherModule() async throws {
         let manager = await manager(try write("1.0.0", to: "mine/.build/release/libReports.so"))

@@ -82,12 +82,10 @@ package struct ConfigurationFile {
         host.repositories.map { absolute(HostConfiguration.folder(ofRepository: $0)) }
     }
 
-    /// What modules of each repository may reach at most, by absolute folder; nil without a limit.
-    package var repositoryLimits: [String: Capabilities?] {
-        host.repositories.reduce(into: [:]) { limits, text in
-            let folder = FileSystem.normalized(absolute(HostConfiguration.folder(ofRepository: text)))
-            limits.updateValue((limits[folder] ?? nil) ?? host.repositoryLimits[text], forKey: folder)
-        }
+    /// The folders of the repositories, absolute, each with what its modules may reach at most; nil without a
+    /// limit.
+    package var repositoryLimits: [(folder: String, limit: Capabilities?)] {
+        zip(repositories, host.repositories).map { ($0, host.repositoryLimits[$1]) }
     }
 
     /// The server's API, with absolute paths; `authority`, if not nil, replaces the configured one.

@@ -86,7 +86,7 @@ extension ModuleReader {
         let evidence = try evidence(
             for: manifest.name, manifest.version, contract: manifest.libraryName, copy, at: resolved.resolved,
             wasKnown: wasKnown)
-        return CheckedContract(manifest: manifest, source: file.path, copy: copy, evidence: evidence)
+        return CheckedContract(manifest: manifest, source: file.path, copy: copy, evidence: evidence.words)
     }
 
     private func checkCopy(_ copy: StoredLibrary, of contract: DiscoveredContract) throws {

@@ -10,6 +10,9 @@ package struct InstalledModules: Codable, Hashable, Sendable {
     package var rolledBack: [String: RolledBack] = [:]
     /// True if libraries are watched; lets watching resume after a crash.
     package var isWatching = false
+    /// The folder of the repository that a library came from, by the digest of the library; nil in the file of an
+    /// earlier host.
+    package var origins: [String: String]?
     /// Removed modules, oldest first; nil in the file of an earlier host.
     package var former: [Former]?
 
@@ -22,12 +25,11 @@ package struct InstalledModules: Codable, Hashable, Sendable {
         ///
         /// The upgrade applies while modules.json still has that version. Nil for any other module.
         package var instead: String?
-        /// The folder of the repository that it was installed from; nil for any other module, and in the file
-        /// of an earlier host.
-        package var repository: String?
+        /// The repository that it was installed from, in the file of a host that did not know digests.
+        package private(set) var repository: String?
 
-        package init(name: String, path: String, instead: String? = nil, repository: String? = nil) {
-            (self.name, self.path, self.instead, self.repository) = (name, path, instead, repository)
+        package init(name: String, path: String, instead: String? = nil) {
+            (self.name, self.path, self.instead) = (name, path, instead)
         }
 
         package func with(path: String) -> Added {

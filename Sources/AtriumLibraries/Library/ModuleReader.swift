@@ -31,6 +31,8 @@ package struct CheckedLibrary: Sendable {
     package let copy: StoredLibrary
     /// The reason why the library is trusted, in words.
     package let evidence: String
+    /// The key of its signature; nil unless the trust policy requires one.
+    package let signer: String?
     /// Anything unusual about its path, in words, such as a symbolic link; nil if nothing is.
     package var pathNote: String?
     /// Changes whenever the file at ``source`` is replaced or written to; empty for a build from the store.
@@ -40,10 +42,11 @@ package struct CheckedLibrary: Sendable {
 
     package init(
         manifest: ModuleManifest, source: String, copy: StoredLibrary, evidence: String,
-        pathNote: String? = nil, identity: String
+        signer: String? = nil, pathNote: String? = nil, identity: String
     ) {
         (self.manifest, self.source, self.copy) = (manifest, source, copy)
-        (self.evidence, self.pathNote, self.identity) = (evidence, pathNote, identity)
+        (self.evidence, self.signer) = (evidence, signer)
+        (self.pathNote, self.identity) = (pathNote, identity)
     }
 
     package var name: String { manifest.name }
@@ -95,8 +98,8 @@ package struct ModuleReader: Sendable {
             for: discovered.manifest.name, discovered.manifest.version, copy, at: resolved.resolved,
             wasKnown: wasKnown)
         return CheckedLibrary(
-            manifest: discovered.manifest, source: path, copy: copy, evidence: evidence,
-            pathNote: resolved.note, identity: discovered.file.identity)
+            manifest: discovered.manifest, source: path, copy: copy, evidence: evidence.words,
+            signer: evidence.signer, pathNote: resolved.note, identity: discovered.file.identity)
     }
 
     private func checkCopy(_ copy: StoredLibrary, of discovered: DiscoveredLibrary, _ path: String) throws {
@@ -126,7 +129,8 @@ package struct ModuleReader: Sendable {
         try Compatibility.check(manifest)
         let evidence = try evidence(for: name, manifest.version, copy, at: source, wasKnown: false)
         return CheckedLibrary(
-            manifest: manifest, source: source, copy: copy, evidence: evidence, identity: "")
+            manifest: manifest, source: source, copy: copy, evidence: evidence.words,
+            signer: evidence.signer, identity: "")
     }
 
     /// Applies the trust policy to the copy that will be opened.
@@ -135,8 +139,8 @@ package struct ModuleReader: Sendable {
     func evidence(
         for name: String, _ version: SemanticVersion, contract: String? = nil, _ copy: StoredLibrary,
         at path: String, wasKnown: Bool
-    ) throws -> String {
-        guard let trust else { return "not checked" }
+    ) throws -> (words: String, signer: String?) {
+        guard let trust else { return ("not checked", nil) }
         // Without a policy, the identity of the copy is sufficient proof.
         if trust.policy != .any, wasKnown, store.library(copy.digest) == nil {
             throw ModuleError(

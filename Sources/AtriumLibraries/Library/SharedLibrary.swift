@@ -9,6 +9,8 @@ package struct SharedLibrary: Sendable {
     package let kind: Kind
     package let bytes: [UInt8]
     package let signature: [UInt8]
+    /// The folder of this host's repository that it was taken from; nil for one from the database.
+    package var repository: String?
 
     package init(
         digest: String, module: String, version: SemanticVersion, kind: Kind, bytes: [UInt8],

@@ -78,9 +78,10 @@ package struct TrustPolicy: Sendable {
 
     /// Checks that a library may be loaded.
     ///
-    /// - Returns: The reason why it may, as a phrase for the user: `pinned in modules.lock`.
+    /// - Returns: The reason why it may, as a phrase for the user: `pinned in modules.lock`; and the key of its
+    ///   signature, nil unless the policy requires one.
     /// - Throws: ``ModuleError`` with code `untrusted`.
-    package func check(_ library: Library) throws -> String {
+    package func check(_ library: Library) throws -> (words: String, signer: String?) {
         let entry = library.contract.map { lock?.contracts[$0] } ?? lock?.modules[library.name]
         let isPinned = entry?.digest == library.digest
         let pinned = "pinned in \(LockFile.name)"
@@ -89,13 +90,14 @@ package struct TrustPolicy: Sendable {
         }
         let addition = isPinned ? ", " + pinned : other ?? ""
         switch policy {
-        case .any: return isPinned ? pinned : "not checked: the policy is 'any'\(addition)"
+        case .any: return (isPinned ? pinned : "not checked: the policy is 'any'\(addition)", nil)
         case .locked:
             guard isPinned else { throw notPinned(library, entry) }
-            return pinned
+            return (pinned, nil)
         case .signed:
             let (key, comment) = try checkSignature(of: library.file)
-            return "signed by key \(key.description) (\(Self.printable(comment)))\(addition)"
+            let words = "signed by key \(key.description) (\(Self.printable(comment)))\(addition)"
+            return (words, key.description)
         }
     }
 

@@ -11,6 +11,8 @@ package struct ChangeRequest {
     var starts: [String] = []
     /// Configuration edits of modules that the host already has.
     var configurations: [String: ConfigurationEdit] = [:]
+    /// The repositories that libraries come from, by the digest of the library.
+    package var origins: [String: String] = [:]
     /// True if the new builds start without the state of the previous ones.
     var leavesState = false
     /// True if a copy of the data that a build can read may replace the present data.

@@ -41,7 +41,7 @@ extension ModuleManager {
                         + "current version \(version)."
                 )
             }
-            if let difference = difference(between: library, and: present) {
+            if let difference = difference(between: library, and: present, request) {
                 request.doubts.append(
                     "'\(library.source)' may be a different module named \(library.name): "
                         + "\(difference).")
@@ -54,7 +54,7 @@ extension ModuleManager {
     }
 
     /// The newest library of each module; of several with the same version, the last.
-    private func onePerName(_ libraries: [CheckedLibrary], _ doubts: inout [String]) -> [CheckedLibrary] {
+    func onePerName(_ libraries: [CheckedLibrary], _ doubts: inout [String]) -> [CheckedLibrary] {
         var kept: [CheckedLibrary] = []
         for library in libraries {
             guard let index = kept.firstIndex(where: { $0.name == library.name }) else {
@@ -72,7 +72,9 @@ extension ModuleManager {
     }
 
     /// What suggests that a library is not a build of the present module, as a clause; nil for nothing.
-    private func difference(between library: CheckedLibrary, and present: Module) -> String? {
+    private func difference(
+        between library: CheckedLibrary, and present: Module, _ request: ChangeRequest
+    ) -> String? {
         if let entry = present.manifest?.entry, entry != library.manifest.entry {
             return "its class is \(library.manifest.entry), not \(entry)"
         }
@@ -80,7 +82,7 @@ extension ModuleManager {
         if let key = former.signer, let other = library.signer, key != other {
             return "it is signed by key \(other), not by \(key)"
         }
-        if let origin = self.origin(of: former.source), let other = self.origin(of: library.source),
+        if let origin = self.origin(of: former, nil), let other = self.origin(of: library, request),
             origin != other
         {
             return "it comes from '\(other)', not from '\(origin)'"
@@ -90,15 +92,9 @@ extension ModuleManager {
 
     /// The repository that a library was installed from, or the folder of the package that it was built in;
     /// nil if neither is known.
-    private func origin(of path: String) -> String? {
-        runtime.repositories[path] ?? path.firstRange(of: "/.build/").map { String(path[..<$0.lowerBound]) }
-    }
-}
-
-extension CheckedLibrary {
-    /// The key of its signature; nil without one.
-    fileprivate var signer: Substring? {
-        let start = "signed by key "
-        return evidence.hasPrefix(start) ? evidence.dropFirst(start.count).prefix { $0 != " " } : nil
+    private func origin(of library: CheckedLibrary, _ request: ChangeRequest?) -> String? {
+        let path = library.source
+        return request?.origins[library.digest] ?? runtime.origins[library.digest]
+            ?? path.firstRange(of: "/.build/").map { String(path[..<$0.lowerBound]) }
     }
 }

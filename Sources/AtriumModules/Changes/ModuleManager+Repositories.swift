@@ -121,8 +121,8 @@ extension ModuleManager {
         var request = ChangeRequest()
         for offer in offers {
             let path = try await repositories.bring(offer, runtime.reader)
-            runtime.repositories[path] = offer.repository
             let library = try await runtime.libraries(at: [path])[0]
+            request.origins[library.digest] = offer.repository
             guard library.name == offer.name, library.version == offer.version else {
                 throw RepositoryError.otherContent(offer, "is \(library.name) \(library.version)")
             }

@@ -243,7 +243,7 @@ package final class ModuleManager {
     /// Loads built libraries, as ``ModuleCommand/add(_:)`` does with those of a package.
     func load(_ libraries: [String]) async throws -> ChangeReport {
         var request = ChangeRequest(.watch)
-        try await add(libraries, to: &request)
+        try await add(runtime.libraries(at: libraries), to: &request)
         return try await change(request)
     }
 
@@ -307,35 +307,44 @@ package final class ModuleManager {
 
     /// The updates among the modules at paths, all of which the host has to have.
     private func updates(at paths: [String]) async throws -> ChangeRequest {
-        var request = try await additions(at: paths)
-        for library in request.additions {
+        var request = ChangeRequest()
+        let (named, contained) = try await libraries(at: paths)
+        for library in onePerName(named + contained, &request.doubts) {
             let present = try runtime.requireModule(library.name)
             if present.digest != library.digest { request.updates.append(library) }
         }
-        request.additions = []
         return request
     }
 
+    /// The modules at paths; one that the host has already is an update if a folder or a package contains it.
     private func additions(at paths: [String]) async throws -> ChangeRequest {
         var request = ChangeRequest()
-        for path in paths {
-            let path = FileSystem.normalized(FileSystem.absolute(path))
-            let libraries: [String]
-            switch try ModuleSource(path: path) {
-            case .library(let library):
-                request.additions += try await runtime.libraries(at: [library])
-                continue
-            case .folder(let found): libraries = found
-            case .package(let folder): libraries = try await PackageBuild(folder).run { announce($0) }
-            }
-            try await add(libraries, to: &request)
-        }
+        let (named, contained) = try await libraries(at: paths)
+        request.additions = named
+        add(contained, to: &request)
         return request
     }
 
-    /// Adds new modules and updates of those whose library has changed.
-    private func add(_ libraries: [String], to request: inout ChangeRequest) async throws {
-        for library in try await runtime.libraries(at: libraries) {
+    /// The libraries that paths name, and those in the folders and packages that they name.
+    private func libraries(at paths: [String]) async throws
+        -> (named: [CheckedLibrary], contained: [CheckedLibrary])
+    {
+        var (named, contained): ([CheckedLibrary], [CheckedLibrary]) = ([], [])
+        for path in paths {
+            switch try ModuleSource(path: FileSystem.normalized(FileSystem.absolute(path))) {
+            case .library(let library): named += try await runtime.libraries(at: [library])
+            case .folder(let found): contained += try await runtime.libraries(at: found)
+            case .package(let folder):
+                let built = try await PackageBuild(folder).run { announce($0) }
+                contained += try await runtime.libraries(at: built)
+            }
+        }
+        return (named, contained)
+    }
+
+    /// Adds new modules and updates of those whose library has changed; of two files of one module, the newer.
+    private func add(_ libraries: [CheckedLibrary], to request: inout ChangeRequest) {
+        for library in onePerName(libraries, &request.doubts) {
             guard let present = runtime.module(library.name) else {
                 request.additions.append(library)
                 continue
@@ -476,7 +485,7 @@ package final class ModuleManager {
         }
         let isWatching = installed.isWatching
         installed = next
-        runtime.former = next.former ?? []
+        (runtime.former, runtime.origins) = (next.former ?? [], next.origins ?? [:])
         // A command may have changed it since `next` was determined.
         installed.isWatching = isWatching
     }
@@ -510,7 +519,27 @@ package final class ModuleManager {
                 installed.rolledBack[library.name] = .init(digest: library.digest, instead: left.digest)
             }
         }
+        installed.origins = origins(after: request)
         return installed
+    }
+
+    /// The repositories of the libraries that the host still has, with those of the arriving and the replaced
+    /// ones, also where only the folder of a file says it.
+    private func origins(after request: ChangeRequest) -> [String: String]? {
+        var origins = runtime.origins
+        let replaced = request.updates.compactMap { runtime.module($0.name)?.current?.library }
+        for library in replaced + request.additions + request.updates {
+            origins[library.digest] =
+                request.origins[library.digest] ?? origins[library.digest]
+                ?? runtime.limit(of: library, request)?.repository
+        }
+        if !origins.isEmpty {
+            let (stored, used) = (Set(runtime.reader.store.digests), usedLibraries)
+            origins = origins.filter { digest, _ in
+                stored.contains(digest) || used.contains { Repositories.isLibrary($0, withDigest: digest) }
+            }
+        }
+        return origins.isEmpty ? nil : origins
     }
 
     /// A module that is being removed, with its words.
@@ -540,8 +569,6 @@ package final class ModuleManager {
     }
 
     private func added(_ library: CheckedLibrary, instead: String? = nil) -> InstalledModules.Added {
-        .init(
-            name: library.name, path: library.source, instead: instead,
-            repository: runtime.repositories[library.source])
+        .init(name: library.name, path: library.source, instead: instead)
     }
 }

@@ -80,7 +80,11 @@ extension ModuleRuntime {
         }
         for arrival in change.arrivals {
             guard let library = arrival.library else { continue }
-            do { try refuseSystemCalls(of: library) } catch { failures.append((arrival.module, error)) }
+            do {
+                try refuseSystemCalls(of: library, in: change.request)
+            } catch {
+                failures.append((arrival.module, error))
+            }
         }
         try change.leaveOut(failures)
         try await findContracts(of: &change)
@@ -147,8 +151,10 @@ extension ModuleRuntime {
                 .compactMap { $0.current?.library }
             do {
                 let usable = libraries.filter { refusals[$0.name] == nil }
+                let tried = staying + usable
                 let found = try await preflight.run(
-                    staying + usable, new: new, configuration: configuration(after: change),
+                    tried, new: new, configuration: configuration(after: change),
+                    limits: tried.reduce(into: [:]) { $0[$1.name] = limit(of: $1, change.request) },
                     keepsVerdicts: reconfigured.isEmpty && keeper?.isIncomplete != true)
                 for (name, error) in found {
                     refusals[name] = reconfigured.contains(name) ? error.withConfiguration(of: name) : error
@@ -224,7 +230,7 @@ extension ModuleRuntime {
         let transaction = Transaction(try await withLibraries(ResolvedChange(request, of: self)), of: self)
         defer { transaction.staged.discard() }
         var plan = plan(transaction)
-        plan.reaches = try (request.additions + request.updates).map(reach)
+        plan.reaches = try (request.additions + request.updates).map { try reach(of: $0, in: request) }
         return plan
     }
 

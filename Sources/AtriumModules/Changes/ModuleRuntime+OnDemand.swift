@@ -92,6 +92,7 @@ extension ModuleRuntime {
                 library.contracts = try finder.contracts(of: library.manifest)
             }
             try checkQuarantine(of: module, library)
+            try refuseSystemCalls(of: library, in: request)
             try checkVerdict(on: library)
             if let transaction = transactions.first(where: { $0.stages(asker) }) {
                 try transaction.add(library, for: module)

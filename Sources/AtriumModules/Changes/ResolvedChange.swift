@@ -106,13 +106,6 @@ struct ResolvedChange {
                     hint: "module update \(library.name), or module remove \(library.name) first."))
         }
         let libraries = request.additions + request.updates
-        let counts = Dictionary(libraries.map { ($0.name, 1) }, uniquingKeysWith: +)
-        for (name, count) in counts.sorted(by: { $0.key < $1.key }) where count > 1 {
-            errors.append(
-                ModuleError(
-                    .alreadyThere, "Two of the libraries contain a module '\(name)'.",
-                    hint: "Name one of them."))
-        }
         for library in libraries {
             if let path = resolution.cycles[library.name] { errors.append(.cycle(path)) }
         }

@@ -3,12 +3,44 @@ package import AtriumLibraries
 package import AtriumManifest
 
 /// What `modules.json` allows the modules of a repository at most.
-package struct RepositoryLimit: Sendable {
+package struct RepositoryLimit: Codable, Sendable {
     let repository: String
     let capabilities: Capabilities
 
     package init(repository: String, capabilities: Capabilities) {
         (self.repository, self.capabilities) = (repository, capabilities)
+    }
+}
+
+/// The limits of all repositories, found by where a library is.
+///
+/// Of nested repositories the innermost decides, of the names of one folder one with a limit.
+package struct RepositoryLimits: Sendable {
+    /// The folders with links resolved, innermost first; empty if none has a limit.
+    private var folders: [(real: String, name: String, limit: Capabilities?)] = []
+
+    /// Resolves the folders' links once.
+    package init(_ repositories: [(folder: String, limit: Capabilities?)] = []) {
+        guard repositories.contains(where: { $0.limit != nil }) else { return }
+        folders = repositories.map { repository in
+            let name = FileSystem.normalized(repository.folder)
+            return (FileSystem.realPath(name) ?? name, name, repository.limit)
+        }.sorted {
+            ($0.real.utf8.count, $0.limit == nil ? 0 : 1, $0.name)
+                > ($1.real.utf8.count, $1.limit == nil ? 0 : 1, $1.name)
+        }
+    }
+
+    /// The limit at the first of some places that has one; nil for none.
+    func limit(at places: @autoclosure () -> [String]) -> RepositoryLimit? {
+        guard !folders.isEmpty else { return nil }
+        return places().lazy.compactMap { place in
+            let path = FileSystem.realPath(place) ?? place
+            let found = folders.first { "\(path)/".hasPrefix($0.real == "/" ? "/" : "\($0.real)/") }
+            return found.flatMap { found in
+                found.limit.map { RepositoryLimit(repository: found.name, capabilities: $0) }
+            }
+        }.first
     }
 }
 
@@ -110,45 +142,35 @@ package struct Reach: Sendable {
 extension ModuleRuntime {
     /// The limit for a library by the repository that it comes from; nil for none.
     ///
-    /// Of nested repositories the innermost decides, of the names of one folder one with a limit. A file that is a link counts where it is and where it leads.
-    func limit(of library: CheckedLibrary) -> RepositoryLimit? {
-        guard limits.contains(where: { $0.value != nil }) else { return nil }
-        let folders = limits.map {
-            (real: FileSystem.realPath($0.key) ?? $0.key, name: $0.key, limit: $0.value)
-        }
-        .sorted {
-            ($0.real.utf8.count, $0.limit == nil ? 0 : 1, $0.name)
-                > ($1.real.utf8.count, $1.limit == nil ? 0 : 1, $1.name)
-        }
+    /// That is the one known for its digest, by a change that arrives with it or from an earlier one; otherwise
+    /// the one in whose folder its file is. A file that is a link counts where it is and where it leads.
+    func limit(of library: CheckedLibrary, _ request: ChangeRequest?) -> RepositoryLimit? {
         let source = library.source
-        let places =
-            repositories[source].map { [FileSystem.realPath($0) ?? $0] }
-            ?? [
-                FileSystem.realPath(FileSystem.folder(of: source)) ?? FileSystem.folder(of: source),
-                FileSystem.realPath(source) ?? source,
-            ]
-        return places.lazy.compactMap { place in
-            let innermost = folders.first { "\(place)/".hasPrefix($0.real == "/" ? "/" : "\($0.real)/") }
-            return innermost.flatMap { found in
-                found.limit.map { RepositoryLimit(repository: found.name, capabilities: $0) }
-            }
-        }.first
+        let origin = request?.origins[library.digest] ?? origins[library.digest]
+        return limits.limit(at: origin.map { [$0] } ?? [FileSystem.folder(of: source), source])
+    }
+
+    /// The repository that a build of a module comes from, or else the present build; nil for none.
+    package func origin(of library: CheckedLibrary) -> String? {
+        let present = module(library.name)?.current?.library
+        return origins[library.digest]
+            ?? present.flatMap { origins[$0.digest] ?? limit(of: $0, nil)?.repository }
     }
 
     /// What a library may reach, for a plan and `module NAME`.
     ///
     /// - Throws: ``ModuleError`` if the file's tables are damaged.
-    package func reach(of library: CheckedLibrary) throws -> Reach {
+    package func reach(of library: CheckedLibrary, in request: ChangeRequest? = nil) throws -> Reach {
         Reach(
-            module: library.name, declared: library.manifest.capabilities, limit: limit(of: library),
+            module: library.name, declared: library.manifest.capabilities, limit: limit(of: library, request),
             calls: try SystemCalls.calls(of: library))
     }
 
     /// Refuses a library that calls functions of the system which the limit of its repository leaves out.
     ///
     /// - Throws: ``ModuleError`` that names the functions.
-    func refuseSystemCalls(of library: CheckedLibrary) throws {
-        guard let limit = limit(of: library) else { return }
+    func refuseSystemCalls(of library: CheckedLibrary, in request: ChangeRequest) throws {
+        guard let limit = limit(of: library, request) else { return }
         let refused = try SystemCalls.calls(of: library).first { calls in
             calls.capability.map { !limit.capabilities.allow($0) } ?? true
         }
@@ -167,7 +189,7 @@ extension ModuleRuntime {
     /// - Throws: ``ModuleError`` if it may not.
     package func requireFiles(_ use: Capability.FileUse, by module: String) throws {
         guard let library = self.module(module)?.current?.library else { return }
-        if let refusal = Allowance(library.manifest, limit(of: library)).refusal(of: .files(use)) {
+        if let refusal = Allowance(library.manifest, limit(of: library, nil)).refusal(of: .files(use)) {
             throw refusal
         }
     }

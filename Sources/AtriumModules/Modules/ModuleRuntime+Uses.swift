@@ -50,19 +50,23 @@ extension ModuleRuntime {
                 state: used?.state.name ?? "not installed", isPresent: isPresent, isLater: isLater,
                 note: isLater
                     ? "\(module.name) uses \(use), which starts after it: \(use.name) needs \(module.name)."
-                    : version.flatMap { fits ? nil : Self.unfit(module.name, use, "\($0)") })
+                    : unfit(use, of: module))
         }
     }
 
     /// The uses of active modules whose version does not fit, as sentences.
     package var unfitUses: [String] {
-        modules.filter { $0.current != nil && $0.manifest?.uses.isEmpty == false }.flatMap { module in
-            uses(of: module).filter { !$0.isPresent }.compactMap(\.note)
+        modules.filter { $0.current != nil }.flatMap { module in
+            module.manifest?.uses.compactMap { unfit($0, of: module) } ?? []
         }
     }
 
-    private static func unfit(_ module: String, _ use: Requirement, _ version: String) -> String {
-        "\(module) uses \(use), but \(use.name) is \(version), so \(module) runs without it."
+    /// A sentence about a used module whose version does not fit; nil otherwise.
+    private func unfit(_ use: Requirement, of module: Module) -> String? {
+        guard let version = self.module(use.name)?.manifest?.version, !use.range.contains(version) else {
+            return nil
+        }
+        return "\(module.name) uses \(use), but \(use.name) is \(version), so \(module.name) runs without it."
     }
 
     /// The uses that a change concerns: of running modules what they get, exchange or lose, of arriving ones what

@@ -57,10 +57,10 @@ package final class ModuleRuntime {
     package internal(set) var former: [InstalledModules.Former] = []
     /// A time in words that follow a verb: `2 min ago`.
     package var timeInWords: (Timestamp) -> String = { "at \($0.displayText)" }
-    /// The repository that each library installed from one came from, by the path of the library.
-    package var repositories: [String: String] = [:]
-    /// What modules of each repository may reach at most, by folder; nil without a limit.
-    package var limits: [String: Capabilities?] = [:]
+    /// The repository that each library came from, by the digest of the library.
+    package internal(set) var origins: [String: String] = [:]
+    /// What modules of each repository may reach at most.
+    package var limits = RepositoryLimits()
     /// The commands in progress.
     package let work = RunningWork()
     /// Restores process state that modules change; nil if this is not the host's process.
@@ -202,7 +202,7 @@ package final class ModuleRuntime {
         try openContracts(of: library)
         return try Generation(
             library, number: module.generationCount, configured: configured(module, after: request),
-            site: site, limit: limit(of: library), open: open)
+            site: site, limit: limit(of: library, request), open: open)
     }
 
     /// Stops the active modules in the reverse order of their start.

@@ -39,8 +39,8 @@ struct Resolver {
 
     /// Moves modules behind those that they use, in an order that stays the same otherwise.
     private mutating func orderUses() {
-        let starting = Set(resolution.order)
         guard resolution.order.contains(where: { manifests[$0]?.uses.isEmpty == false }) else { return }
+        let starting = Set(resolution.order)
         var before = Dictionary(
             uniqueKeysWithValues: resolution.order.map { ($0, manifests[$0]?.requires.map(\.name) ?? []) })
         for name in resolution.order {

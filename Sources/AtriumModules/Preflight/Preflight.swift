@@ -61,12 +61,13 @@ package final class Preflight {
     ///   - libraries: All loaded libraries, in order.
     ///   - new: The libraries to try.
     ///   - configuration: The modules' configuration.
+    ///   - limits: The limits of the modules' repositories.
     ///   - keepsVerdicts: Whether verdicts are stored; false when trying another configuration.
     /// - Returns: The reasons why modules are refused.
     /// - Throws: ``ModuleError`` if the child can't be run, and `CancellationError`; no verdict then.
     func run(
         _ libraries: [CheckedLibrary], new: [CheckedLibrary], configuration: [String: ConfiguredValues],
-        keepsVerdicts: Bool = true
+        limits: [String: RepositoryLimit], keepsVerdicts: Bool = true
     ) async throws -> [String: ModuleError] {
         var refusals: [String: ModuleError] = [:]
         for library in new {
@@ -84,7 +85,8 @@ package final class Preflight {
                     name: library.name, library: library.copy.path, digest: library.digest,
                     source: library.source, isNew: group.contains { $0.name == library.name },
                     contracts: library.contracts.map(PreflightContract.init),
-                    configuration: ManifestValue.object(configuration[library.name]?.members ?? []).json)
+                    configuration: ManifestValue.object(configuration[library.name]?.members ?? []).json,
+                    limit: limits[library.name])
             }
             let run = PreflightRun(modules, executable: executable, limit: limit, copySample: copySample)
             try await run.run()

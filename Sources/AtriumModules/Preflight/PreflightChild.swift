@@ -18,6 +18,8 @@ struct PreflightModule: Codable {
     let contracts: [PreflightContract]
     /// The configuration from `modules.json`, as a JSON object.
     let configuration: String
+    /// The limit of the repository that it comes from; nil for none.
+    var limit: RepositoryLimit?
 }
 
 /// The private copy of a contract's library, for the child process to open.
@@ -167,7 +169,7 @@ package struct PreflightChild {
         let generation = try Generation(
             library, number: 1,
             configured: ConfiguredValues(file: ManifestValue.members(json: module.configuration)), site: site,
-            open: DynamicLibrary.open, willBegin: { begin($0, module) })
+            limit: module.limit, open: DynamicLibrary.open, willBegin: { begin($0, module) })
         if module.isNew { try tryMigrations(of: generation, module) }
         try site.container.add(generation.registry)
         do {

@@ -46,6 +46,21 @@ struct OptionalLookupTests {
         get throws { try container.contributions(to: ContributionPoint<String>("checks")).map(\.value) }
     }
 
+    @Test("An element that may be absent is named by its type and list, whatever they are called")
+    func names() throws {
+        let point = ContributionPoint<[String: Int]>("counts > 1")
+        let registry = ModuleRegistry(scope: .named("Counts"))
+        registry.contribute(to: point) { _ in ["a": 2] }
+        registry.contributeIfPresent(to: point) { _ in nil }
+        try container.add(registry)
+
+        #expect(
+            container.members(of: point.key).map(\.key.name) == [
+                "Dictionary<String, Int> 'counts > 1, Counts 1'",
+                "Dictionary<String, Int> 'counts > 1, Counts 2'",
+            ])
+    }
+
     /// What is there, step by step: nil is nothing; and the version that Quotes finds.
     @Test(
         "What was built with a used module is built again when it comes, changes and goes",

@@ -71,6 +71,19 @@ struct BuiltObjectsTests {
         #expect(after.rows.map(\.count) == [1, 1])
     }
 
+    @Test("Elements of lists are counted, also those that may be absent")
+    func elements() throws {
+        let point = ContributionPoint<any AnyObject>("stock")
+        let registry = ModuleRegistry(scope: old)
+        registry.contribute(to: point) { _ in StockService() }
+        registry.contributeIfPresent(to: point) { _ in StockService() }
+        registry.contributeIfPresent(to: point) { _ in nil }
+        try container.add(registry)
+
+        #expect(container.contributionResults(to: point).count == 2)
+        #expect(BuiltObjects(of: Stock(), old, in: container, []).rows.last?.count == 2)
+    }
+
     @Test("Tracking does not retain objects")
     func weakly() throws {
         var module: Stock? = Stock()

@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+import AtriumManifest
 import Glibc
 import TestSupport
 import Testing
@@ -96,17 +97,22 @@ struct PreflightRunTests {
         #expect(run.isComplete == trial.isComplete && run.isUnattributed == trial.isUnattributed)
     }
 
-    @Test("The child gets the modules in the order in which they are loaded")
+    @Test("The child gets the modules in the order in which they are loaded, with their limits")
     func request() async throws {
         let executable = try await child([.done], "exit 0")
+        var catalog = module("Catalog")
+        catalog.limit = RepositoryLimit(
+            repository: "/others", capabilities: Capabilities([.database, .files(.export), .network("api")]))
         let run = PreflightRun(
-            [module("Orders", isNew: false), module("Catalog")], executable: executable, limit: .seconds(50))
+            [module("Orders", isNew: false), catalog], executable: executable, limit: .seconds(50))
 
         try await run.run()
 
         let text = String(decoding: contents(folder.path("request")), as: UTF8.self)
         let request = try StateCoding.decode([PreflightModule].self, from: text)
         #expect(request.map(\.name) == ["Orders", "Catalog"] && request.map(\.isNew) == [false, true])
+        #expect(request.map { $0.limit?.repository } == [nil, "/others"])
+        #expect(request.last?.limit?.capabilities == catalog.limit?.capabilities)
     }
 
     @Test("A child that can't be started is an error, and no verdict")

@@ -1,5 +1,5 @@
 /// A part of the host that a module may reach.
-public enum Capability: Sendable, Hashable {
+public enum Capability: Sendable, Hashable, Codable {
     /// Its own database.
     case database
     /// The changes that services announce, of all hosts.
@@ -13,7 +13,7 @@ public enum Capability: Sendable, Hashable {
     case network(String)
 
     /// The ways to use files.
-    public enum FileUse: String, Sendable, CaseIterable {
+    public enum FileUse: String, Sendable, Codable, CaseIterable {
         /// The folder of the module.
         case folder
         /// Files that a user names for an action to read.
@@ -67,7 +67,7 @@ public enum Capability: Sendable, Hashable {
 }
 
 /// The capabilities that a manifest declares, or that `modules.json` allows the modules of a repository.
-public struct Capabilities: Sendable, Hashable {
+public struct Capabilities: Sendable, Hashable, Codable {
     /// In the order of the keys below, then of the file.
     public let list: [Capability]
 

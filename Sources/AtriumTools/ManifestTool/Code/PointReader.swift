@@ -13,11 +13,7 @@ struct PointReader {
 
     init(_ code: ModuleCode) {
         let files = code.files.filter { $0.contains(["ContributionPoint"]) }
-        let found = files.flatMap { file in
-            let collector = Collector()
-            collector.walk(file.tree)
-            return collector.found
-        }
+        let found = files.flatMap { $0.tree.all(FunctionCallExprSyntax.self).compactMap(Self.point) }
         var names: Set<String> = []
         points = found.sorted { $0.name < $1.name }.filter { names.insert($0.name).inserted }.map {
             PointDeclaration(name: $0.name, element: Self.text(of: $0.element, code))
@@ -42,39 +38,30 @@ struct PointReader {
     }
 }
 
-/// Finds the initializers of contribution points in a file.
-private final class Collector: SyntaxVisitor {
-    private(set) var found: [(name: String, element: TypeSyntax)] = []
-
-    init() {
-        super.init(viewMode: .sourceAccurate)
-    }
-
-    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        if node.arguments.count == 1, let only = node.arguments.first, only.label == nil,
-            let name = only.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue,
-            let element = element(of: node)
-        {
-            found.append((name, element))
-        }
-        return .visitChildren
+extension PointReader {
+    /// The point that a call makes; nil if it makes none.
+    private static func point(_ call: FunctionCallExprSyntax) -> (name: String, element: TypeSyntax)? {
+        guard call.arguments.count == 1, let only = call.arguments.first, only.label == nil,
+            let name = only.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+        else { return nil }
+        return element(of: call).map { (name, $0) }
     }
 
     /// The type of the elements if a call makes a point; nil otherwise.
-    private func element(of call: FunctionCallExprSyntax) -> TypeSyntax? {
+    private static func element(of call: FunctionCallExprSyntax) -> TypeSyntax? {
         let called = call.calledExpression
         if let generic = called.as(GenericSpecializationExprSyntax.self) {
-            guard Self.isPoint(generic.expression.trimmedDescription) else { return nil }
+            guard isPoint(generic.expression.trimmedDescription) else { return nil }
             return generic.genericArgumentClause.arguments.first?.argument.as(TypeSyntax.self)
         }
         let name = called.trimmedDescription
-        guard Self.isPoint(name) || ["Self", ".init"].contains(name) else { return nil }
+        guard isPoint(name) || ["Self", ".init"].contains(name) else { return nil }
         let binding = call.ancestorOrSelf { $0.as(PatternBindingSyntax.self) }
-        if let type = binding?.typeAnnotation?.type, let annotated = Self.element(of: type) {
+        if let type = binding?.typeAnnotation?.type, let annotated = element(of: type) {
             return annotated
         }
         guard let owner = call.ancestorOrSelf(mapping: { $0.as(ExtensionDeclSyntax.self) }),
-            Self.isPoint(owner.extendedType.trimmedDescription)
+            isPoint(owner.extendedType.trimmedDescription)
         else { return nil }
         for requirement in owner.genericWhereClause?.requirements ?? [] {
             guard case .sameTypeRequirement(let same) = requirement.requirement,
@@ -82,7 +69,7 @@ private final class Collector: SyntaxVisitor {
             else { continue }
             return same.rightType.as(TypeSyntax.self)
         }
-        return Self.element(of: owner.extendedType)
+        return element(of: owner.extendedType)
     }
 
     /// The argument of `ContributionPoint<Offer>`.

@@ -29,7 +29,8 @@ struct SignedLibrary {
                 TrustPolicy.Library(
                     name: "Session", version: SemanticVersion(1, 1, 0), path: path,
                     digest: digest ?? self.digest,
-                    bytes: { copy ?? bytes }))
+                    bytes: { copy ?? bytes })
+            ).words
         }
     }
 

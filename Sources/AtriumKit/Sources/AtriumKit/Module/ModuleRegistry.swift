@@ -95,7 +95,7 @@ public final class ModuleRegistry {
         to point: ContributionPoint<Element>, order: Int = 0, lifetime: Lifetime = .shared,
         _ factory: @escaping @MainActor (borrowing ContributionContext) throws -> Element
     ) {
-        contribute(Registration.Membership(list: point.key, order: order), lifetime, factory)
+        contributeIfPresent(to: point, order: order, lifetime: lifetime, factory)
     }
 
     /// Adds an element to a list while there is one: nil adds none.
@@ -111,21 +111,13 @@ public final class ModuleRegistry {
         to point: ContributionPoint<Element>, order: Int = 0, lifetime: Lifetime = .shared,
         _ factory: @escaping @MainActor (borrowing ContributionContext) throws -> Element?
     ) {
-        contribute(
-            Registration.Membership(list: point.key, order: order, isOptional: true), lifetime, factory)
-    }
-
-    private func contribute<Value>(
-        _ membership: Registration.Membership, _ lifetime: Lifetime,
-        _ factory: @escaping @MainActor (borrowing ContributionContext) throws -> Value
-    ) {
-        let number = contributions[membership.list, default: 0] + 1
-        contributions[membership.list] = number
-        let name = "\(membership.list.label ?? ""), \(scope.name) \(number)"
+        let number = contributions[point.key, default: 0] + 1
+        contributions[point.key] = number
         add(
             Registration(
-                RegistrationKey(Value.self, .contribution, named: name), owner: scope, lifetime: lifetime,
-                membership: membership, make: factory))
+                RegistrationKey(Element.self, .contribution, named: "\(point.name), \(scope.name) \(number)"),
+                owner: scope, lifetime: lifetime,
+                membership: Registration.Membership(list: point.key, order: order), make: factory))
     }
 
     /// Ignores further registrations: `register(in:)` has returned.

@@ -87,13 +87,8 @@ extension Container {
     ) throws -> Contribution<Element>? {
         let (slot, registration) = try slot(for: member.key, request, checksAccess: false)
         list.add(SlotEdge(target: slot, kind: .contributions))
-        let value: Element?
-        if registration.membership?.isOptional == true {
-            value = try self.value(of: registration, in: slot, ContributionContext.self, for: request)
-        } else {
-            value =
-                try self.value(of: registration, in: slot, ContributionContext.self, for: request) as Element
-        }
+        let value: Element? =
+            try self.value(of: registration, in: slot, ContributionContext.self, for: request)
         return value.map {
             Contribution(
                 module: registration.owner.name, order: registration.membership?.order ?? 0, value: $0)

@@ -31,8 +31,6 @@ final class Registration: ErasedFactory {
         let list: RegistrationKey
         /// The order among the members; lower ones come first.
         let order: Int
-        /// True if the factory makes an optional: nil while there is no element.
-        var isOptional = false
     }
 
     init<Context: LayerContext & ~Copyable, Value>(
@@ -111,7 +109,7 @@ final class Registration: ErasedFactory {
         case .useCase: try build(key.type, UseCaseContext.self, slot, request)
         case .aggregateModel: try build(key.type, AggregateModelContext.self, slot, request)
         case .viewModel: try build(key.type, ViewModelContext.self, slot, request)
-        case .contribution: try build(key.type, ContributionContext.self, slot, request)
+        case .contribution: try buildElement(key.type, slot, request)
         case .screen, .list: preconditionFailure("Nothing of this layer is built by type.")
         }
     }
@@ -120,6 +118,13 @@ final class Registration: ErasedFactory {
         _ type: Value.Type, _ context: Context.Type, _ slot: Slot, _ request: Request
     ) throws {
         let _: Value = try slot.value(of: self, for: request) { try self.make($0, context) }
+    }
+
+    /// Builds an element of a list; its factory makes nil while there is none.
+    private func buildElement<Element>(
+        _ type: Element.Type, _ slot: Slot, _ request: Request
+    ) throws {
+        try build(Element?.self, ContributionContext.self, slot, request)
     }
 }
 

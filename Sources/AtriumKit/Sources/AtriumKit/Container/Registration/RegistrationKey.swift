@@ -14,12 +14,7 @@
     /// The type as users write it, with the registration's name: `PriceService 'primary'`.
     public var name: String {
         if layer == .screen, let screen = type as? any Destination.Type { return screen.pattern.description }
-        let name = Self.name(of: type, label)
-        // A contribution that may be absent is named by its element.
-        guard layer == .contribution, name.hasPrefix("Optional<"), let end = name.lastIndex(of: ">") else {
-            return name
-        }
-        return String(name[..<end].dropFirst("Optional<".count)) + name[name.index(after: end)...]
+        return Self.name(of: type, label)
     }
 
     /// The type of a list's elements as code writes it.

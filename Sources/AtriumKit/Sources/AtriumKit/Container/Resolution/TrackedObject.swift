@@ -95,5 +95,16 @@ private protocol ObjectBox {
 }
 
 extension ValueBox: ObjectBox {
-    var object: AnyObject? { type(of: value as Any) is AnyClass ? value as AnyObject : nil }
+    var object: AnyObject? {
+        let value = (value as? any OptionalValue)?.wrapped ?? value
+        return type(of: value as Any) is AnyClass ? value as AnyObject : nil
+    }
+}
+
+private protocol OptionalValue {
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    var wrapped: Any? { self }
 }

@@ -59,7 +59,9 @@ public final class DraftForm<Item: Record> {
         (self.session, self.read, words) = (session, read, (action, participle))
     }
 
-    private var user: String? { Item.guards.isEmpty ? nil : session.user?.id }
+    private var user: String? { owner(session.user?.id) }
+    /// The account that a form belongs to: nil for an unguarded record, which everyone shares.
+    private func owner(_ account: String?) -> String? { Item.guards.isEmpty ? nil : account }
     private var form: Form? { loaded.flatMap { $0.account == user ? $0 : nil } }
     /// The account whose form is shown; nil before it is loaded or filled in.
     public var account: String? { form?.account }
@@ -73,8 +75,8 @@ public final class DraftForm<Item: Record> {
     /// Loads what is stored; what the user has filled in stays, what another one has filled in is dropped.
     public func load() async throws {
         let present = try await read()
-        let former = loaded.flatMap { $0.account == present.account ? $0 : nil }
-        var form = former ?? Form(account: present.account)
+        let account = owner(present.account)
+        var form = loaded.flatMap { $0.account == account ? $0 : nil } ?? Form(account: account)
         form.load(present.item, asOf: present.asOf)
         loaded = form
     }
@@ -180,14 +182,14 @@ public final class DraftForm<Item: Record> {
 
     /// Changes the form of an account, unless it was replaced by another account's.
     private func change(_ account: String?, _ change: (inout Form) -> Void) {
-        guard var form = loaded, form.account == account else { return }
+        guard var form = loaded, form.account == owner(account) else { return }
         change(&form)
         loaded = form
     }
 
     /// Fills in what an account's form saved by ``RecordDraft/savedState``.
     public func restore(_ input: RecordInput?, of account: String?) {
-        loaded = Form(account: account)
+        loaded = Form(account: owner(account))
         loaded?.draft.restore(input)
     }
 }
