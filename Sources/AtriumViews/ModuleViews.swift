@@ -30,7 +30,7 @@ package enum ModuleViews {
 
     /// The cost of each loaded module: of its start, the slowest first, and since.
     ///
-    /// - Parameter firstScreens: The time in which the first screen of each module was shown.
+    /// `firstScreens` has the time in which the first screen of each module was shown.
     package static func costs(
         of modules: [Module], _ runtime: ModuleRuntime, firstScreens: [String: Duration]
     ) -> Content {

@@ -22,7 +22,8 @@ import Testing
         "plain", "pulse", "quiet", "quotes", "rates-1", "rates-2", "requires-first", "requires-missing",
         "requires-second",
         "requires-unsatisfiable", "same-name", "same-version-other-content", "soak",
-        "throws-in-action", "throws-in-restore", "throws-in-snapshot", "traps-in-action", "waits-in-action",
+        "throws-in-absence", "throws-in-action", "throws-in-restore", "throws-in-snapshot", "traps-in-absence",
+        "traps-in-action", "waits-in-action",
     ]
 
     @Test("Every fixture is either expected to be refused or loaded by a test")

@@ -2,6 +2,7 @@ internal import AtriumCrash
 @_spi(Host) internal import AtriumKit
 package import AtriumLanguage
 internal import AtriumLibraries
+internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumStorage
 package import AtriumText
