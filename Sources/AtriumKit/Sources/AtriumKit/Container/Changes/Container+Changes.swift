@@ -135,6 +135,19 @@ extension Container {
         return affected
     }
 
+    /// The keys of values of some modules that looked up something that no module registers, and of those that hold
+    /// such values: a module that is added may register it.
+    public func valuesWithAbsence(in modules: Set<String>) -> ContainerChange {
+        let slots = table.slots.filter { slot in
+            guard let owner = slot.registration?.owner.name, modules.contains(owner) else { return false }
+            return slot.edges.contains {
+                $0.kind == .direct && $0.target.key.layer != .list && find($0.target.key) == nil
+            }
+        }
+        let holders = dependents(of: slots).filter { $0.registration != nil }
+        return ContainerChange(changed: [], affected: (slots + holders).map(\.key))
+    }
+
     /// The lists that lose or gain a member, and those of the same names, which may be mismatched by it.
     private func lists(of exchanges: [(Slot, Registration?)]) -> Set<RegistrationKey> {
         var keys: Set<RegistrationKey> = []
@@ -188,5 +201,11 @@ extension Container {
     /// The keys whose registrations were added, removed or replaced.
     public let changed: [RegistrationKey]
     /// The keys of values that held one of those, and are built again on the next request.
-    public let affected: [RegistrationKey]
+    public private(set) var affected: [RegistrationKey]
+
+    /// Adds the keys that another change affects.
+    public mutating func add(_ other: ContainerChange) {
+        let known = Set(affected)
+        affected += other.affected.filter { !known.contains($0) }
+    }
 }
