@@ -156,8 +156,10 @@ extension Container {
             if let list = registration?.membership?.list { keys.insert(list) }
         }
         guard !keys.isEmpty else { return keys }
-        let names = Set(keys.map(\.label))
-        let lists = table.slots.lazy.map(\.key).filter { $0.layer == .list && names.contains($0.label) }
+        let names = Set(keys.compactMap(\.label))
+        let lists = table.slots.lazy.map(\.key).filter { key in
+            key.layer == .list && key.label.map(names.contains) == true
+        }
         return keys.union(lists)
     }
 
