@@ -309,8 +309,8 @@ let package = Package(
         hostTarget(
             "AtriumConformance",
             [
-                kit, "AtriumCommands", "AtriumLanguage", "AtriumModules", "AtriumNavigation", "AtriumStorage",
-                "AtriumText",
+                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumModules",
+                "AtriumNavigation", "AtriumStorage", "AtriumText",
             ]),
         // A host for the tests of module authors; the SDK has it as a library, with an interface of its own.
         .target(
