@@ -119,7 +119,7 @@ let testTargets: [Target] = [
             kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumLineEditor",
             "AtriumMCP", "AtriumModules", "AtriumNavigation", "AtriumNetworking", "AtriumPrompt",
             "AtriumRedirection", "AtriumRepositories", "AtriumServing", "AtriumSession", "AtriumSnippets",
-            "AtriumStorage", "AtriumText", "AtriumTranscripts", "AtriumViews", "TestSupport",
+            "AtriumStorage", "AtriumText", "AtriumTranscripts", "AtriumViews", "MainQueue", "TestSupport",
         ]),
     moduleTests("Session"),
     moduleTests("UserProfile"),
@@ -232,7 +232,7 @@ let package = Package(
         hostTarget(
             "AtriumLibraries", [kit, manifest, "AtriumStorage", "CCrash", "CSodium"],
             plugins: [.plugin(name: "StampCompiler", package: "AtriumKit")]),
-        hostTarget("AtriumCrash", [kit, "AtriumLibraries", "AtriumStorage", "CCrash"]),
+        hostTarget("AtriumCrash", [kit, "AtriumLibraries", "AtriumStorage", "CCrash", "MainQueue"]),
         hostTarget("AtriumRepositories", [kit, manifest, "AtriumLibraries", "AtriumStorage", "CSodium"]),
         hostTarget(
             "AtriumModules",
@@ -261,6 +261,7 @@ let package = Package(
             [
                 kit, manifest, "AtriumBackup", "AtriumHosts", "AtriumLibraries", "AtriumModules",
                 "AtriumNavigation", "AtriumNetworking", "AtriumRepositories", "AtriumSnippets", "AtriumText",
+                "MainQueue",
             ]),
         hostTarget(
             "AtriumCommands",
@@ -268,7 +269,7 @@ let package = Package(
                 kit, manifest, "AtriumBackup", "AtriumCrash", "AtriumHosts", "AtriumLanguage",
                 "AtriumLibraries", "AtriumLineEditor", "AtriumModules", "AtriumNavigation",
                 "AtriumNetworking", "AtriumRedirection", "AtriumRepositories", "AtriumSnippets",
-                "AtriumStorage", "AtriumText", "AtriumViews",
+                "AtriumStorage", "AtriumText", "AtriumViews", "MainQueue",
             ]),
         hostTarget(
             "AtriumSession",
@@ -308,8 +309,8 @@ let package = Package(
         hostTarget(
             "AtriumConformance",
             [
-                kit, "AtriumCommands", "AtriumLanguage", "AtriumModules", "AtriumNavigation", "AtriumStorage",
-                "AtriumText",
+                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumModules",
+                "AtriumNavigation", "AtriumStorage", "AtriumText",
             ]),
         // A host for the tests of module authors; the SDK has it as a library, with an interface of its own.
         .target(

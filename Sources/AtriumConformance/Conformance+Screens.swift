@@ -22,24 +22,29 @@ extension Conformance {
                 noteServices(of: sandbox)
             }
         }
+        failing = Set((shown[.success] ?? []).filter(\.failed).map(\.subject))
         checkActions(screens)
         checkMocks(shown)
     }
 
     /// All registrations, over separate mock services.
-    fileprivate struct Sandbox {
+    struct Sandbox {
         let container: Container
         let mocks: MockDirector
         let kind: MockScenario.Kind
         let state: String
 
         @MainActor
-        init(_ host: ShellHost, _ kind: MockScenario.Kind, isSignedIn: Bool, files folder: String) {
+        init(
+            _ host: ShellHost, _ kind: MockScenario.Kind, isSignedIn: Bool, files folder: String,
+            _ condition: String? = nil
+        ) {
             let user = SessionUser(id: "sample", email: "sample@example.com", displayName: "Sample")
             let sandbox = MockSandbox(host, user: isSignedIn ? user : nil, files: folder) { _ in kind }
             (container, mocks) = (sandbox.container, sandbox.mocks)
             self.kind = kind
-            state = "scenario \(kind.rawValue), \(isSignedIn ? "signed in" : "guest")"
+            let parts = [condition, "scenario \(kind.rawValue)", isSignedIn ? "signed in" : "guest"]
+            state = parts.compactMap(\.self).joined(separator: ", ")
         }
     }
 
@@ -51,9 +56,10 @@ extension Conformance {
         let text: String
         /// The services that were called while it loaded.
         let called: Set<MockDirector.Key>
+        var failed: Bool { text.hasPrefix("error: ") }
     }
 
-    private mutating func show(_ screen: ScreenRegistration, in sandbox: Sandbox) async throws -> Shown? {
+    mutating func show(_ screen: ScreenRegistration, in sandbox: Sandbox) async throws -> Shown? {
         guard let destination = screen.sample(),
             let built = try? screen.build(
                 destination, in: sandbox.container, navigator: scene.coordinator.detached())
@@ -240,7 +246,7 @@ extension Conformance {
 
 extension Conformance.Shown {
     /// The screen, and whether a user is signed in.
-    fileprivate var subject: String { "\(pattern) \(state.hasSuffix("signed in"))" }
+    var subject: String { "\(pattern) \(state.hasSuffix("signed in"))" }
 }
 
 extension Conformance.Sandbox {

@@ -20,17 +20,21 @@ package struct Conformance {
     let folder: String
     /// The accepted texts of its stories.
     let accepted: AcceptedStories?
+    /// Nil if the module's code is in this process.
+    let trial: Trial?
     var report: ConformanceReport
+    /// The screens that can't be loaded in scenario success.
+    var failing: Set<String> = []
 
     /// The time limit for loading a screen, and for objects to be released.
     static let limit = Duration.seconds(5)
 
     package init(
         _ name: String, in scene: Scene, folder: String, accepted: AcceptedStories? = nil,
-        rebuild: @escaping @MainActor () throws -> Void
+        trial: Trial? = nil, rebuild: @escaping @MainActor () throws -> Void
     ) {
         (self.name, self.scene, self.folder, self.rebuild) = (name, scene, folder, rebuild)
-        self.accepted = accepted
+        (self.accepted, self.trial) = (accepted, trial)
         report = ConformanceReport(module: name)
     }
 
@@ -45,13 +49,16 @@ package struct Conformance {
         }
         // In separate functions: nothing may hold a part of the module when it is unloaded.
         try await checkParts(of: module)
-        try await checkUpdate(module)
-        try await checkRemoval(module)
+        try await checkUses(of: module)
+        // Another one if it was removed in between.
+        let present = host.runtime.module(name) ?? module
+        try await checkUpdate(present)
+        try await checkRemoval(present)
         return report
     }
 
     /// Starts the module if it is loaded on demand.
-    private func start() async throws -> Module {
+    func start() async throws -> Module {
         if host.runtime.module(name)?.isOnDemand == true { _ = try await host.changes.run(.start(name)) }
         guard let module = host.runtime.module(name), module.state.isActive else {
             let state = host.runtime.module(name)?.state
@@ -73,17 +80,26 @@ package struct Conformance {
     // MARK: - The container and links
 
     private mutating func checkContainer(_ screens: [ScreenRegistration]) async throws {
+        let found = try await containerFindings(screens)
+        report.looked(at: .container, found.registrations)
+        for finding in found.findings {
+            report.add(.container, finding.message, hint: finding.hint)
+        }
+    }
+
+    /// What can't be built of the module.
+    func containerFindings(
+        _ screens: [ScreenRegistration]
+    ) async throws -> (registrations: Int, findings: [(message: String, hint: String?)]) {
         let found = try await host.runtime.verify(host.screens.all, files: folder)
         let owned = Set(found.graph.nodes.filter { $0.module == name }.map(\.name))
-        report.looked(at: .container, owned.count)
-        for finding in found.findings
-        where finding.module == name || finding.path.contains(where: owned.contains) {
-            report.add(.container, finding.error.message, hint: finding.error.hint)
+        let findings = found.findings.filter {
+            $0.module == name || $0.path.contains(where: owned.contains)
         }
         let subjects = owned.map { "\($0) " } + screens.map { "The screen '\($0.pattern)'" }
-        for note in found.notes where subjects.contains(where: note.hasPrefix) {
-            report.add(.container, note)
-        }
+        let notes = found.notes.filter { subjects.contains(where: $0.hasPrefix) }
+        let all = findings.map { ($0.error.message, $0.error.hint) } + notes.map { ($0, nil) }
+        return (owned.count, all)
     }
 
     private mutating func checkLinks(_ screens: [ScreenRegistration]) {

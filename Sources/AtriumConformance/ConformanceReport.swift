@@ -10,7 +10,7 @@ package struct ConformanceReport: Sendable {
 
     package enum Check: String, CaseIterable, Sendable {
         case start, container, links, layout, savedState, release, stories, actions, mocks, migrations,
-            update, removal
+            uses, update, removal
 
         /// The rule that a check confirms, and the things that it counts.
         var claim: (holds: String, counted: String) {
@@ -25,6 +25,7 @@ package struct ConformanceReport: Sendable {
             case .actions: ("Actions and their arguments have help and completion", "action")
             case .mocks: ("Mock services play success, error and edge", "service")
             case .migrations: ("Migrations run from each version", "migration")
+            case .uses: ("It works without the modules that it uses", "module")
             case .update: ("An update to itself keeps stack and state", "update")
             case .removal: ("Nothing is alive after its removal", "removal")
             }

@@ -2,6 +2,7 @@
 internal import AtriumLibraries
 internal import CCrash
 internal import Glibc
+internal import MainQueue
 
 /// Finds modules that keep the main actor busy: Watchdog.c.
 ///
@@ -79,7 +80,9 @@ package struct WatchedModule {
 
     package func perform<Result>(_ step: Step, _ body: () throws -> Result) rethrows -> Result {
         let (number, start) = (begin(step, isWaiting: false), ContinuousClock.now)
+        let work = MainActorTime.begin(name)
         defer {
+            work.end()
             ccrash_step_end(number)
             times.took[step] = start.duration(to: .now)
         }
@@ -91,7 +94,9 @@ package struct WatchedModule {
     ) async rethrows -> Result {
         let (number, start) = (begin(step, isWaiting: true), ContinuousClock.now)
         let prints = ModulePrints.Running(name)
+        let work = MainActorTime.begin(name)
         defer {
+            work.end()
             prints.end()
             ccrash_step_end(number)
             times.took[step] = start.duration(to: .now)

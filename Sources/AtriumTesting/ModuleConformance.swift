@@ -22,6 +22,7 @@ public import Testing
 /// - Actions and their arguments have help and completion.
 /// - Mock services use the behavior of their context, and screens show when it is error or edge.
 /// - Migrations run from each version, over a row in each table.
+/// - It works without the modules that it uses.
 /// - An update to itself keeps stack and state; nothing stays alive after the module's removal.
 ///
 /// `atrium verify --module PATH` checks a library in the same way.

@@ -31,6 +31,7 @@ package enum EventViews {
                 Column("detail", isHidden: true) { $0.detail }
                 Column("change", isHidden: true) { $0.change }
                 Column("cause", isHidden: true) { $0.cause }
+                Column("costs", isHidden: true) { Worded("", $0.costs?.json ?? .null) }
             }
             ClosingLine.total(count, "event", events.count < count ? "the last \(events.count) shown" : nil)
         }
@@ -95,10 +96,13 @@ package enum EventViews {
         let kinds = group.map(\.kind)
         heading.detail = kinds.uniqued.map { kind in "\(kinds.count { $0 == kind }) \(kind)" }
             .joined(separator: ", ")
-        heading.took = group.lazy.compactMap { Line($0).took }.first
+        // Each module has the time of its own start, but that of a whole change.
+        let isStart = group[0].cause == ChangeRequest.Cause.startUp.rawValue
+        heading.took = isStart ? nil : group.lazy.compactMap { Line($0).took }.first
         let steps = group.map { event in
             var line = Line(event)
-            (line.time, line.took) = (nil, nil)
+            line.time = nil
+            if !isStart { line.took = nil }
             line.event = "  " + line.event
             return line
         }

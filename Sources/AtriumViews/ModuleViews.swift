@@ -3,6 +3,7 @@ internal import AtriumLibraries
 internal import AtriumManifest
 package import AtriumModules
 internal import AtriumText
+internal import MainQueue
 
 @MainActor
 package enum ModuleViews {
@@ -27,26 +28,66 @@ package enum ModuleViews {
         }
     }
 
-    /// The cost of each loaded module, the slowest start first.
-    package static func costs(of modules: [Module], _ runtime: ModuleRuntime) -> Content {
+    /// The cost of each loaded module: of its start, the slowest first, and since.
+    ///
+    /// `firstScreens` has the time in which the first screen of each module was shown.
+    package static func costs(
+        of modules: [Module], _ runtime: ModuleRuntime, firstScreens: [String: Duration]
+    ) -> Content {
         let rows = modules.compactMap { module in
-            runtime.generations(of: module).generations.last { $0.state == .active }.map {
-                (name: module.name, report: $0)
+            runtime.generations(of: module).generations.last { $0.state == .active }.flatMap { report in
+                report.start.map {
+                    Cost(name: module.name, start: $0, firstScreen: firstScreens[module.name], report: report)
+                }
             }
-        }.sorted { $0.report.total > $1.report.total }
+        }.sorted { $0.start.total > $1.start.total }
         return Content {
-            Table(rows) {
-                Column("name") { $0.name }
-                Column("opening", label: "Open") { time($0.report.opening) }
-                Column("registration", label: "Register") { time($0.report.registration) }
-                Column("activation", label: "Activate") { time($0.report.activation) }
-                Column("total") { time($0.report.total) }
-                Column("mapped", label: "Bytes mapped") { $0.report.mapped }
-                Column("objects") { $0.report.objects }
-            }
+            costs(rows, ofStart: true)
+            // Under the same key: programs get one row with everything.
+            costs(rows, ofStart: false)
             ClosingLine.total(rows.count, "module")
         }
     }
+
+    private struct Cost {
+        let name: String
+        let start: StartTimes
+        let firstScreen: Duration?
+        let report: GenerationReport
+    }
+
+    private static func costs(_ rows: [Cost], ofStart isStart: Bool) -> Content {
+        Content {
+            Table(rows) {
+                Column("name") { $0.name }
+                Column("reading", label: "Read", isHidden: !isStart) { time($0.start.reading) }
+                Column("opening", label: "Open", isHidden: !isStart) { time($0.start.opening) }
+                Column("registration", label: "Register", isHidden: !isStart) { time($0.start.registration) }
+                Column("activation", label: "Activate", isHidden: !isStart) { time($0.start.activation) }
+                Column("total", isHidden: !isStart) { time($0.start.total) }
+                Column("firstScreen", label: "First screen", isHidden: isStart) { time($0.firstScreen) }
+                Column("mainActor", label: "Main actor", isHidden: isStart) { time(usage(of: $0.name).total) }
+                Column("delays", label: "Over 50 ms", isHidden: isStart) { usage(of: $0.name).delays }
+                Column("longest", isHidden: isStart) { time(usage(of: $0.name).longest) }
+                Column("mapped", label: "Bytes mapped", isHidden: isStart) { $0.report.mapped }
+                Column("objects", isHidden: isStart) { $0.report.objects }
+            }
+        }
+    }
+
+    /// The times of modules on the main actor, for `top`.
+    package static func times(of modules: [Module]) -> Content {
+        Content {
+            Table(modules, key: "times") {
+                Column("module") { $0.name }
+                Column("mainActorMicroseconds", label: "Main actor") { time(usage(of: $0.name).total) }
+                Column("delays", label: "Over 50 ms") { usage(of: $0.name).delays }
+                Column("longestMicroseconds", label: "Longest") { time(usage(of: $0.name).longest) }
+            }
+        }
+    }
+
+    private static func usage(of module: String) -> MainActorTime.Usage { MainActorTime.usage(of: module) }
 
     /// A duration in milliseconds, for programs in microseconds.
     private static func time(_ duration: Duration?) -> Worded {

@@ -61,7 +61,9 @@ package enum MainQueue {
                 var count: UInt64 = 0
                 _ = read(queue, &count, MemoryLayout<UInt64>.size)
                 ccrash_turn_begin()
+                MainActorTime.beginTurn()
                 callback(nil)
+                MainActorTime.endTurn()
                 ccrash_turn_end()
             }
         }

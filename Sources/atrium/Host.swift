@@ -41,6 +41,7 @@ final class Host {
         try await host.restore(start)
         if options.mode == .lock { return try host.writeLock() }
         await host.runtime.start(activates: options.activates, options.selection)
+        MainActorTime.countsDelays = true
         if options.mode == .copyDatabase { return try await host.copyData() }
         if options.mode == .migrateDatabase { return try await host.migrateData() }
         let frontEnd = try HostFrontEnd(of: host)

@@ -51,6 +51,15 @@ enum ModuleVerification {
         }
     }
 
+    private static func trial(
+        in runtime: ModuleRuntime, _ data: DataFolder, _ options: Options
+    ) -> Conformance.Trial {
+        let preflight = Preflight(
+            executable: HostExecutable.path, folder: data.path("verdicts"), limit: options.preflightLimit,
+            copySample: nil)
+        return { try await runtime.trial(of: $0, without: $1, in: preflight) }
+    }
+
     /// Checks a module in a host together with the modules of `modules.json`, which it may require.
     private static func check(
         _ module: CandidateModule, _ number: Int, in folder: String, _ accepted: AcceptedStories?,
@@ -77,7 +86,8 @@ enum ModuleVerification {
             return ConformanceReport(module: name, refusedBecause: error)
         }
         var conformance = Conformance(
-            name, in: host.beginScene("verify"), folder: data.path("modules"), accepted: accepted
+            name, in: host.beginScene("verify"), folder: data.path("modules"), accepted: accepted,
+            trial: trial(in: runtime, data, options)
         ) { try module.rebuild() }
         let report = try await conformance.run()
         await runtime.stop()

@@ -16,13 +16,12 @@ import Testing
     /// The fixtures that other tests load; all others are refused.
     private static let loaded: Set = [
         "another-type-of-element", "checked-1", "checked-2", "checked-3", "counter-1", "counter-2",
-        "deactivates-never",
-        "exits-in-action", "greeter", "hangs-in-action",
-        "harms-the-host", "journey", "leaks-its-view-model", "misbehaves", "notes-1", "notes-2", "notes-3",
-        "plain", "pulse", "quiet", "quotes", "rates-1", "rates-2", "requires-first", "requires-missing",
-        "requires-second",
-        "requires-unsatisfiable", "same-name", "same-version-other-content", "soak",
-        "throws-in-action", "throws-in-restore", "throws-in-snapshot", "traps-in-action", "waits-in-action",
+        "deactivates-never", "exits-in-action", "greeter", "hangs-in-action", "harms-the-host", "journey",
+        "leaks-its-view-model", "loans", "misbehaves", "notes-1", "notes-2", "notes-3", "overdue", "plain",
+        "pulse", "quiet", "quotes", "rates-1", "rates-2", "requires-first", "requires-missing",
+        "requires-second", "requires-unsatisfiable", "same-name", "same-version-other-content", "soak",
+        "throws-in-absence", "throws-in-action", "throws-in-restore", "throws-in-snapshot",
+        "traps-in-absence", "traps-in-action", "waits-in-action",
     ]
 
     @Test("Every fixture is either expected to be refused or loaded by a test")

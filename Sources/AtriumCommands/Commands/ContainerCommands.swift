@@ -88,7 +88,7 @@ extension HostCommands {
         Action("health", "Run the health checks of all modules", effect: .reads) {
             .content(
                 try await HealthReport.content(
-                    host.runtime.container, feedLoss: host.feedLoss(), notes: host.runtime.notes))
+                    host.runtime, feedLoss: host.feedLoss(), notes: host.runtime.notes))
         }
     }
 

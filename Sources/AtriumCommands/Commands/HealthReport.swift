@@ -20,12 +20,12 @@ enum HealthReport {
     ///
     /// - Throws: ``ShellError`` with the results as its details if a check failed.
     static func content(
-        _ container: Container, feedLoss: (any Error)?, notes: [String] = []
+        _ runtime: ModuleRuntime, feedLoss: (any Error)?, notes: [String] = []
     ) async throws -> Content {
         let loss = feedLoss.map {
             Line(module: "host", name: "changes of other hosts", outcome: .failure($0))
         }
-        let lines = (loss.map { [$0] } ?? []) + (try await lines(container))
+        let lines = (loss.map { [$0] } ?? []) + (try await lines(runtime))
         let content = Content {
             if lines.isEmpty { Notice(.information, "No active module has a health check.") }
             Table(lines) {
@@ -44,17 +44,22 @@ enum HealthReport {
     }
 
     /// - Throws: ``ShellError`` naming the first check that failed, and why.
-    static func check(_ container: Container) async throws {
-        guard let line = try await lines(container).first(where: { $0.error != nil }) else { return }
+    static func check(_ runtime: ModuleRuntime) async throws {
+        guard let line = try await lines(runtime).first(where: { $0.error != nil }) else { return }
         throw ShellError(
             "unhealthy",
             "The health check '\(line.name)' of \(line.module) failed: \(line.error?.message ?? "")",
             hint: "health")
     }
 
-    private static func lines(_ container: Container) async throws -> [Line] {
+    private static func lines(_ runtime: ModuleRuntime) async throws -> [Line] {
+        let container = runtime.container
         var lines = container.mismatchedContributions.map {
             Line(module: $0.module, name: "contributions", outcome: .failure($0.error))
+        }
+        for (module, error) in runtime.mismatchedPoints where !lines.contains(where: { $0.module == module })
+        {
+            lines.append(Line(module: module, name: "contributions", outcome: .failure(error)))
         }
         for (module, element) in container.contributionResults(to: .healthChecks) {
             let name = (try? element.get().value.name) ?? "its health check"
@@ -77,5 +82,5 @@ extension ShellHost {
     /// Runs the health checks of all modules.
     ///
     /// - Throws: ``ShellError`` naming those that failed.
-    package func checkHealth() async throws { try await HealthReport.check(runtime.container) }
+    package func checkHealth() async throws { try await HealthReport.check(runtime) }
 }

@@ -120,7 +120,10 @@ package struct HostCommands {
             Argument("cost", "Show the time and memory that each takes", default: false), dotSwitch, svgSwitch
         ) { isTree, isCost, isDOT, isSVG in
             let modules = host.runtime.modules
-            if isCost { return .content(ModuleViews.costs(of: modules, host.runtime)) }
+            if isCost {
+                return .content(
+                    ModuleViews.costs(of: modules, host.runtime, firstScreens: host.usage.firstScreens))
+            }
             if isTree || isDOT || isSVG {
                 return try await graph(ModuleViews.tree(modules), ModuleViews.dot(modules), isDOT, isSVG)
             }

@@ -2,10 +2,12 @@ internal import AtriumCrash
 @_spi(Host) internal import AtriumKit
 package import AtriumLanguage
 internal import AtriumLibraries
+internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumStorage
 package import AtriumText
 internal import Glibc
+internal import MainQueue
 
 /// Runs commands: host commands, actions of the current screen, and `LINK [ACTION]`.
 ///
@@ -85,7 +87,11 @@ package final class Interpreter {
         // Only for typed commands: for a script's, this would cost more than the command.
         let takesSecrets = canAsk && scene.declaredActions.contains(where: \.arguments.takeSecrets)
         let prints = ModulePrints.Running(scene.coordinator.currentEntry?.module)
-        defer { prints.end(hasRun: resolved?.isHost != true || resolved?.action?.effect != .reads) }
+        let work = MainActorTime.begin(nil)
+        defer {
+            end(work, of: resolved)
+            prints.end(hasRun: resolved?.isHost != true || resolved?.action?.effect != .reads)
+        }
         do {
             try Task.checkCancellation()
             noteWhoIsSignedIn()
@@ -105,7 +111,7 @@ package final class Interpreter {
                 case .command(var found):
                     (found.text, found.variable) = (text(of: request, found), variable)
                     found.tool = request.tool
-                    (resolved, knownText) = (found, found.text)
+                    (resolved, knownText, work.module) = (found, found.text, found.module)
                     if let preview = found.preview { prints.belongs(to: preview.module) }
                     let output = try await perform(found, request, as: job)
                     if canAsk { notDone = output.notDone }
@@ -197,9 +203,7 @@ package final class Interpreter {
         _ resolved: ResolvedCommand, _ request: Request, as given: RunningJobs.Job?
     ) async throws -> Reply.Output {
         let activity = CrashHandler.begin(
-            command: resolved.text, in: scene.name == Scene.main ? nil : scene.name,
-            of: resolved.isHost
-                ? nil : resolved.preview?.module ?? resolved.coordinator.currentEntry?.module)
+            command: resolved.text, in: scene.name == Scene.main ? nil : scene.name, of: resolved.module)
         let job = given ?? scene.display.jobs.begin(text: resolved.text, link: scene.currentLink)
         defer {
             scene.display.progress = { nil }
@@ -220,6 +224,18 @@ package final class Interpreter {
             throw ShellError.explain(error).following(output.changes)
         }
         return output
+    }
+
+    /// Counts the time of a command for its module, or for that of the screen to which it led.
+    private func end(_ work: MainActorTime.Work, of resolved: ResolvedCommand?) {
+        if work.module == nil, resolved?.action?.effect == .navigates {
+            work.module = resolved?.coordinator.currentEntry?.module
+        }
+        let longest = work.end().longest
+        guard longest >= .seconds(1), let module = work.module, host.runtime.module(module) != nil else {
+            return
+        }
+        host.runtime.journal.record("slow", module: module, "It kept the prompt waiting.", took: longest)
     }
 
     /// Performs a command, and counts it on its screen.

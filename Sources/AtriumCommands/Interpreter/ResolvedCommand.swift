@@ -23,6 +23,10 @@ package struct ResolvedCommand {
     /// True if a host command only shows what it would change.
     var isPlan = false
 
+    /// The module whose code it runs; nil for a host command.
+    @MainActor
+    var module: String? { isHost ? nil : preview?.module ?? coordinator.currentEntry?.module }
+
     /// True if it does more than read and navigate.
     var hasEffect: Bool { !isPlan && [.changes, .destroys].contains(action?.effect) }
 

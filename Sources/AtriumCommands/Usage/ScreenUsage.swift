@@ -23,6 +23,8 @@ final class ScreenUsage {
     }
 
     private(set) var screens: [Key: Times] = [:]
+    /// The duration of the command that showed the first screen of each module.
+    private(set) var firstScreens: [String: Duration] = [:]
 
     /// Counts a command on the screen of a stack entry; `time` is nil if it is meaningless, as the command
     /// waited for the user.
@@ -31,6 +33,7 @@ final class ScreenUsage {
         if let index = screens.index(forKey: key) {
             return Self.note(time, failed, in: &screens.values[index])
         }
+        if !failed, firstScreens[entry.module] == nil { firstScreens[entry.module] = time }
         var times = Times()
         Self.note(time, failed, in: &times)
         screens[key] = times

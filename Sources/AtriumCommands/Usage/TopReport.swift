@@ -71,6 +71,7 @@ struct TopReport {
                     .number(usage.computed / .seconds(1))))
             database
             modules
+            ModuleViews.times(of: host.runtime.modules.filter { $0.current != nil })
             screenTable
             endpointTable
             scenes

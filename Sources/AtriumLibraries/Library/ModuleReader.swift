@@ -7,9 +7,12 @@ package struct DiscoveredLibrary: Sendable {
     package let manifest: ModuleManifest
     /// The bytes of the manifest.
     fileprivate let section: [UInt8]
+    /// The time that it took to read the manifest.
+    fileprivate let reading: Duration
 
     /// - Throws: ``ModuleError`` if the file is not a library with a valid manifest.
     package init(_ file: RandomAccessFile) throws {
+        let start = ContinuousClock.now
         guard let section = try ELFFile(file).section(ModuleLibraries.section) else {
             throw ModuleError.noManifest(file.path)
         }
@@ -19,6 +22,7 @@ package struct DiscoveredLibrary: Sendable {
             throw ModuleError.badManifest(file.path, findings: error.sentence)
         }
         (self.file, self.section) = (file, section)
+        reading = start.duration(to: .now)
     }
 }
 
@@ -39,6 +43,8 @@ package struct CheckedLibrary: Sendable {
     package let identity: String
     /// The contracts that it is built on, in the order in which they are opened before it.
     package var contracts: [CheckedContract] = []
+    /// The time that it took to read, copy and check it.
+    package fileprivate(set) var reading = Duration.zero
 
     package init(
         manifest: ModuleManifest, source: String, copy: StoredLibrary, evidence: String,
@@ -80,6 +86,7 @@ package struct ModuleReader: Sendable {
     ///
     /// - Throws: ``ModuleError``, also if the file changed after its manifest was read.
     func check(_ discovered: DiscoveredLibrary) throws -> CheckedLibrary {
+        let start = ContinuousClock.now
         let path = discovered.file.path
         let resolved = ResolvedPath(of: discovered.file, searchFolders: searchPaths)
         try Permissions.check(discovered.file, at: resolved)
@@ -97,9 +104,11 @@ package struct ModuleReader: Sendable {
         let evidence = try evidence(
             for: discovered.manifest.name, discovered.manifest.version, copy, at: resolved.resolved,
             wasKnown: wasKnown)
-        return CheckedLibrary(
+        var library = CheckedLibrary(
             manifest: discovered.manifest, source: path, copy: copy, evidence: evidence.words,
             signer: evidence.signer, pathNote: resolved.note, identity: discovered.file.identity)
+        library.reading = discovered.reading + start.duration(to: .now)
+        return library
     }
 
     private func checkCopy(_ copy: StoredLibrary, of discovered: DiscoveredLibrary, _ path: String) throws {
@@ -119,6 +128,7 @@ package struct ModuleReader: Sendable {
     ///
     /// - Throws: ``ModuleError`` if the store no longer has it.
     package func library(ofStored digest: String, of name: String, source: String) throws -> CheckedLibrary {
+        let start = ContinuousClock.now
         guard let copy = store.library(digest) else {
             throw ModuleError(
                 .libraryNotFound,
@@ -128,9 +138,11 @@ package struct ModuleReader: Sendable {
         let manifest = try DiscoveredLibrary(RandomAccessFile(copy.path, copiedFrom: source)).manifest
         try Compatibility.check(manifest)
         let evidence = try evidence(for: name, manifest.version, copy, at: source, wasKnown: false)
-        return CheckedLibrary(
+        var library = CheckedLibrary(
             manifest: manifest, source: source, copy: copy, evidence: evidence.words,
             signer: evidence.signer, identity: "")
+        library.reading = start.duration(to: .now)
+        return library
     }
 
     /// Applies the trust policy to the copy that will be opened.

@@ -156,7 +156,7 @@ package struct ChangePlan: Sendable {
 }
 
 package struct ChangeReport: Sendable {
-    package let plan: ChangePlan
+    package internal(set) var plan: ChangePlan
     package var events: [ModuleEvent] = []
     package var warnings: [ModuleEvent] { events.filter { $0.level == .warning } }
     /// The time from when the libraries were copied and checked.

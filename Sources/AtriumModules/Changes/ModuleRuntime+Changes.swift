@@ -37,6 +37,7 @@ extension ModuleRuntime {
                 let transaction = try await stage(resolve())
                 var report = ChangeReport(plan: plan(transaction))
                 try await transaction.run()
+                report.plan.keep(only: transaction.published, transaction.affectedScreens)
                 report.events = transaction.events
                 report.duration = .now - start
                 record(report.plan, took: report.duration)
@@ -251,14 +252,17 @@ extension ModuleRuntime {
             plan.add(
                 reason == nil ? .install : .wait, module, to: library, reason ?? "it is loaded on demand")
         }
-        let effect = transaction.staged.plan
-        plan.rebuilt = effect.affected.filter { $0.layer != .screen }.map(\.name)
-        plan.screens = site.screens(affectedBy: effect)
+        var effect = transaction.staged.plan
         plan.contracts = plannedContracts(of: change)
         if ![.startUp, .onDemand].contains(change.request.cause) {
             plan.uses = plannedUses(of: change)
             plan.notes = change.pointNotes
+            // What a module would register is not known before its code runs.
+            let gaining = Set(plan.uses.filter { $0.isRebuilt && $0.from == nil }.map(\.module))
+            if !gaining.isEmpty { effect.add(container.valuesWithAbsence(in: gaining)) }
         }
+        plan.rebuilt = effect.affected.filter { $0.layer != .screen }.map(\.name)
+        plan.screens = site.screens(affectedBy: effect)
         return plan
     }
 
@@ -318,6 +322,14 @@ extension ModuleRuntime {
 }
 
 extension ChangePlan {
+    /// Leaves out what was planned to be rebuilt, but was not: a module that came did not register it.
+    fileprivate mutating func keep(only published: ContainerChange?, _ affectedScreens: [String]) {
+        guard let published, uses.contains(where: { $0.isRebuilt && $0.from == nil }) else { return }
+        let names = Set(published.affected.map(\.name))
+        rebuilt.removeAll { !names.contains($0) }
+        screens = affectedScreens
+    }
+
     @MainActor
     fileprivate mutating func add(
         _ kind: Kind, _ module: Module, to library: CheckedLibrary?, _ reason: String

@@ -1,5 +1,5 @@
 internal import AtriumKit
-internal import AtriumLibraries
+package import AtriumLibraries
 internal import AtriumManifest
 
 /// Contribution points, by the manifests alone: before any code of an arriving module runs.
@@ -18,13 +18,8 @@ extension ResolvedChange {
     /// - Throws: ``ModuleError`` if two modules would give a point different types of element.
     func checkPoints() throws {
         let (arriving, all) = running
-        for module in arriving where !module.points.isEmpty {
-            for point in module.points {
-                for other in all where other.name != module.name {
-                    guard let theirs = other.points.first(where: point.differs) else { continue }
-                    throw ModuleError.otherElement(point, of: module, theirs, of: other)
-                }
-            }
+        for module in arriving {
+            if let error = ModuleManifest.otherElement(in: module, among: all) { throw error }
         }
     }
 
@@ -36,6 +31,17 @@ extension ResolvedChange {
 }
 
 extension ModuleManifest {
+    /// The error about a point to whose elements another module gives another type; nil if there is none.
+    static func otherElement(in module: ModuleManifest, among all: [ModuleManifest]) -> ModuleError? {
+        for point in module.points {
+            for other in all where other.name != module.name {
+                guard let theirs = other.points.first(where: point.differs) else { continue }
+                return ModuleError.otherElement(point, of: module, theirs, of: other)
+            }
+        }
+        return nil
+    }
+
     /// Sentences about points of a module that no other one declares, while one declares a similar name.
     static func similarPoints(of module: ModuleManifest, among all: [ModuleManifest]) -> [String] {
         guard !module.points.isEmpty else { return [] }
@@ -52,6 +58,17 @@ extension ModuleManifest {
 }
 
 extension ModuleRuntime {
+    /// The active modules that give a point another type of element than those before them, by their manifests:
+    /// the container knows only what was used.
+    package var mismatchedPoints: [(module: String, error: ModuleError)] {
+        let active = modules.filter { $0.current != nil }.compactMap(\.manifest)
+        return active.enumerated().compactMap { index, module in
+            ModuleManifest.otherElement(in: module, among: Array(active.prefix(index))).map {
+                (module.name, $0)
+            }
+        }
+    }
+
     /// Sentences about active modules that are no faults: uses that do not fit, points that may be misspelt.
     package var notes: [String] {
         let active = modules.filter { $0.current != nil }.compactMap(\.manifest)

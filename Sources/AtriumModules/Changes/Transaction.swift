@@ -32,7 +32,9 @@ final class Transaction {
     }
     /// The previous state, which leaving generations resolve in while they stop.
     private var past: Container?
-    private var published: ContainerChange?
+    private(set) var published: ContainerChange?
+    /// The links of the stack entries whose screens it rebuilt; empty at start-up.
+    private(set) var affectedScreens: [String] = []
     /// The databases restored from copies, with their previous version and their present one.
     var restored: [(copies: MigrationCopies, version: Int, changed: ChangeIntent.Database)] = []
     var migrated: [Migrated] = []
@@ -293,7 +295,9 @@ final class Transaction {
 
     /// Lets the host rebuild screens that hold replaced objects; not called within a factory.
     func notifySite() {
-        if let published { runtime.site.didExchange(published) }
+        guard let published else { return }
+        if !isStartUp { affectedScreens = runtime.site.screens(affectedBy: published) }
+        runtime.site.didExchange(published)
     }
 
     private func handOver(to generation: Generation, of module: Module) throws {

@@ -10,19 +10,14 @@ package struct GenerationReport: Sendable {
     package let state: State
     /// The address space of its library, in bytes.
     package let mapped: Int
-    /// The time to open, to register and to activate it; nil once it is replaced.
-    package var opening, registration, activation: Duration?
+    /// The time of its start; nil once it is replaced.
+    package var start: StartTimes?
     /// The names of its running tasks.
     package let tasks: [String]
     /// Its living objects, by type.
     package let alive: [Row]
     /// Its living objects with their holders; empty for the active generation.
     package let held: [HeldObject]
-
-    /// The time of its start: to open, to register and to activate it.
-    package var total: Duration {
-        [opening, registration, activation].compactMap(\.self).reduce(.zero, +)
-    }
 
     /// The number of living objects.
     package var objects: Int { alive.reduce(0) { $0 + $1.count } }
@@ -49,6 +44,26 @@ package struct GenerationReport: Sendable {
     }
 }
 
+/// The time that a generation took to start, by step.
+package struct StartTimes: Sendable {
+    /// To read, copy and check its library.
+    package let reading: Duration
+    package let opening, registration: Duration
+    /// Nil until it is activated.
+    package let activation: Duration?
+
+    package var total: Duration { reading + opening + registration + (activation ?? .zero) }
+}
+
+extension Generation {
+    var startTimes: StartTimes {
+        let took = watched.times.took
+        return StartTimes(
+            reading: library.reading, opening: took[.load] ?? .zero,
+            registration: (took[.create] ?? .zero) + (took[.register] ?? .zero), activation: took[.activate])
+    }
+}
+
 /// The generations of a module, oldest first.
 package struct GenerationsReport: Sendable {
     package let generations: [GenerationReport]
@@ -71,13 +86,10 @@ extension ModuleRuntime {
     }
 
     private func report(_ generation: Generation) -> GenerationReport {
-        let took = generation.watched.times.took
-        let registration = [took[.create], took[.register]].compactMap(\.self).reduce(.zero, +)
         return GenerationReport(
             number: generation.number, version: "\(generation.version)", digest: generation.library.digest,
-            state: .active, mapped: generation.mapped, opening: took[.load], registration: registration,
-            activation: took[.activate], tasks: generation.tasksRunning,
-            alive: generation.objects(in: site).rows, held: [])
+            state: .active, mapped: generation.mapped, start: generation.startTimes,
+            tasks: generation.tasksRunning, alive: generation.objects(in: site).rows, held: [])
     }
 
     private func report(_ generation: RetiredGeneration) -> GenerationReport {

@@ -57,8 +57,10 @@ package final class Journal {
     func end() { change = nil }
 
     /// Records an event.
-    package func record(_ kind: String, module: String? = nil, _ detail: String? = nil) {
-        append([event(kind, module: module, detail)])
+    package func record(
+        _ kind: String, module: String? = nil, _ detail: String? = nil, took: Duration? = nil
+    ) {
+        append([event(kind, module: module, detail, took: took)])
     }
 
     /// An event with the present time, to be appended with others.
@@ -79,9 +81,12 @@ package final class Journal {
         _ kind: String, of generation: Generation?, _ module: String, _ detail: String? = nil,
         took: Duration? = nil
     ) -> JournalEvent {
-        event(
+        let start = generation?.startTimes
+        var event = self.event(
             kind, module: module, detail, generation: generation?.number, version: generation?.version,
-            digest: generation?.library.digest, took: took)
+            digest: generation?.library.digest, took: took ?? start?.total)
+        event.costs = start.map(JournalEvent.Costs.init)
+        return event
     }
 
     /// Records events in one write.
@@ -117,11 +122,34 @@ package struct JournalEvent: Codable, Sendable {
     /// The first 16 digits of the library's digest.
     package let digest: String?
     package let detail: String?
+    /// The time of a change, or of a module's start with the host.
     package let microseconds: Int64?
     /// The start or change to which the event belongs, shared by all its events; nil if to none.
     package var change: String?
     /// The cause of that change, as one word: `start`, `command`, `watch`, `onDemand` or `rollback`.
     package var cause: String?
+    /// The time that the generation took to start, by step; nil if none started.
+    package var costs: Costs?
+
+    /// In microseconds.
+    package struct Costs: Codable, Sendable {
+        let read, open, register: Int64
+        /// Nil if it was not activated.
+        let activate: Int64?
+
+        init(_ times: StartTimes) {
+            (read, open) = (times.reading.wholeMicroseconds, times.opening.wholeMicroseconds)
+            register = times.registration.wholeMicroseconds
+            activate = times.activation?.wholeMicroseconds
+        }
+
+        package var json: JSONValue {
+            [
+                "read": .integer(read), "open": .integer(open), "register": .integer(register),
+                "activate": activate.map(JSONValue.integer) ?? .null,
+            ]
+        }
+    }
 }
 
 extension JournalEvent {
@@ -138,6 +166,7 @@ extension JournalEvent {
         object["microseconds"] = microseconds.map(JSONValue.integer)
         object["change"] = change.map(JSONValue.string)
         object["cause"] = cause.map(JSONValue.string)
+        object["costs"] = costs?.json
         return JSONValue.object(object).serialized
     }
 }

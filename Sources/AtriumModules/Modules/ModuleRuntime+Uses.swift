@@ -1,5 +1,5 @@
 @_spi(Host) internal import AtriumKit
-internal import AtriumLibraries
+package import AtriumLibraries
 internal import AtriumManifest
 
 extension ModuleManifest {
@@ -67,6 +67,22 @@ extension ModuleRuntime {
             return nil
         }
         return "\(module.name) uses \(use), but \(use.name) is \(version), so \(module.name) runs without it."
+    }
+
+    /// Tries a running module in a child process without some others, and without those that require them.
+    ///
+    /// - Returns: The reason why it does not work; nil if it works.
+    package func trial(
+        of module: Module, without others: [String], in preflight: Preflight
+    ) async throws -> ModuleError? {
+        guard let library = module.current?.library else { return nil }
+        let manifests = started.compactMap { others.contains($0.name) ? nil : $0.manifest }
+        let waiting = Resolver.resolve(manifests, unusable: Set(others)).waiting
+        let libraries = started.filter { !others.contains($0.name) && waiting[$0.name] == nil }
+            .compactMap { $0.current?.library }
+        let values = Dictionary(modules.map { ($0.name, configured($0)) }) { first, _ in first }
+        return try await preflight.run(
+            libraries, new: [library], configuration: values, keepsVerdicts: false)[module.name]
     }
 
     /// The uses that a change concerns: of running modules what they get, exchange or lose, of arriving ones what

@@ -196,6 +196,10 @@ public final class ModuleRegistry {
                 RegistrationKey(Service.self, .service, named: name), owner: scope, lifetime: lifetime,
                 alternatives: Registration.Alternatives(
                     live: live.map { ErasedFactory($0) }, local: local.map { ErasedFactory($0) }),
+                // The list of named services of one type has no name: the type is its identity.
+                membership: name.map { _ in
+                    Registration.Membership(list: RegistrationKey(Service.self, .list), order: 0)
+                },
                 proxy: proxy ?? self.proxy(of: Service.self), make: mock))
     }
 

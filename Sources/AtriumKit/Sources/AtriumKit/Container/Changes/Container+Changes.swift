@@ -135,6 +135,19 @@ extension Container {
         return affected
     }
 
+    /// The keys of values of some modules that looked up something that no module registers, and of those that hold
+    /// such values: a module that is added may register it.
+    public func valuesWithAbsence(in modules: Set<String>) -> ContainerChange {
+        let slots = table.slots.filter { slot in
+            guard let owner = slot.registration?.owner.name, modules.contains(owner) else { return false }
+            return slot.edges.contains {
+                $0.kind == .direct && $0.target.key.layer != .list && find($0.target.key) == nil
+            }
+        }
+        let holders = dependents(of: slots).filter { $0.registration != nil }
+        return ContainerChange(changed: [], affected: (slots + holders).map(\.key))
+    }
+
     /// The lists that lose or gain a member, and those of the same names, which may be mismatched by it.
     private func lists(of exchanges: [(Slot, Registration?)]) -> Set<RegistrationKey> {
         var keys: Set<RegistrationKey> = []
@@ -143,8 +156,10 @@ extension Container {
             if let list = registration?.membership?.list { keys.insert(list) }
         }
         guard !keys.isEmpty else { return keys }
-        let names = Set(keys.map(\.label))
-        let lists = table.slots.lazy.map(\.key).filter { $0.layer == .list && names.contains($0.label) }
+        let names = Set(keys.compactMap(\.label))
+        let lists = table.slots.lazy.map(\.key).filter { key in
+            key.layer == .list && key.label.map(names.contains) == true
+        }
         return keys.union(lists)
     }
 
@@ -188,5 +203,11 @@ extension Container {
     /// The keys whose registrations were added, removed or replaced.
     public let changed: [RegistrationKey]
     /// The keys of values that held one of those, and are built again on the next request.
-    public let affected: [RegistrationKey]
+    public private(set) var affected: [RegistrationKey]
+
+    /// Adds the keys that another change affects.
+    public mutating func add(_ other: ContainerChange) {
+        let known = Set(affected)
+        affected += other.affected.filter { !known.contains($0) }
+    }
 }

@@ -59,9 +59,10 @@ extension Container {
             }
     }
 
-    /// The contributions to lists of this name whose elements have another type.
+    /// The contributions to lists of this name whose elements have another type; none for a list without a name.
     func namesakes(of point: RegistrationKey) -> [Registration] {
-        memberLists.filter { $0.label == point.label && $0.type != point.type }
+        guard point.label != nil else { return [] }
+        return memberLists.filter { $0.label == point.label && $0.type != point.type }
             .flatMap { members(of: $0).compactMap(\.registration) }
     }
 

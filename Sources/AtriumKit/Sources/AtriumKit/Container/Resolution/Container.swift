@@ -232,7 +232,9 @@
         let key = RegistrationKey(Service.self, .service, named: name)
         guard let present = registration(key) else { throw notRegistered(key) }
         override(
-            Registration(key, owner: present.owner, lifetime: present.lifetime) {
+            Registration(
+                key, owner: present.owner, lifetime: present.lifetime, membership: present.membership
+            ) {
                 (context: borrowing ServiceContext) in try make()
             },
             for: key)
