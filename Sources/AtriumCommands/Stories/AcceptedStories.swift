@@ -1,4 +1,4 @@
-@_spi(Host) internal import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import AtriumLibraries
 internal import AtriumModules
 internal import AtriumStorage

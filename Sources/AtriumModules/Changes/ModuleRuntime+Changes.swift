@@ -155,7 +155,7 @@ extension ModuleRuntime {
                 let tried = staying + usable
                 let found = try await preflight.run(
                     tried, new: new, configuration: configuration(after: change),
-                    limits: tried.reduce(into: [:]) { $0[$1.name] = limit(of: $1, change.request) },
+                    limits: limits(of: tried, change.request),
                     keepsVerdicts: reconfigured.isEmpty && keeper?.isIncomplete != true)
                 for (name, error) in found {
                     refusals[name] = reconfigured.contains(name) ? error.withConfiguration(of: name) : error

@@ -150,6 +150,11 @@ extension ModuleRuntime {
         return limits.limit(at: origin.map { [$0] } ?? [FileSystem.folder(of: source), source])
     }
 
+    /// The limits for libraries, by their modules.
+    func limits(of libraries: [CheckedLibrary], _ request: ChangeRequest? = nil) -> [String: RepositoryLimit] {
+        libraries.reduce(into: [:]) { $0[$1.name] = limit(of: $1, request) }
+    }
+
     /// The repository that a build of a module comes from, or else the present build; nil for none.
     package func origin(of library: CheckedLibrary) -> String? {
         let present = module(library.name)?.current?.library

@@ -82,7 +82,8 @@ extension ModuleRuntime {
             .compactMap { $0.current?.library }
         let values = Dictionary(modules.map { ($0.name, configured($0)) }) { first, _ in first }
         return try await preflight.run(
-            libraries, new: [library], configuration: values, keepsVerdicts: false)[module.name]
+            libraries, new: [library], configuration: values, limits: limits(of: libraries),
+            keepsVerdicts: false)[module.name]
     }
 
     /// The uses that a change concerns: of running modules what they get, exchange or lose, of arriving ones what
