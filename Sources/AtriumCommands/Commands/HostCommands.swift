@@ -30,7 +30,7 @@ package struct HostCommands {
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
         "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "swift", "inspect", "tap",
-        call, "fault",
+        call, "fault", "sql",
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help, "doc": help, "story": "stories"]
@@ -101,7 +101,7 @@ package struct HostCommands {
         switch subject {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
-        case .data: backups + snapshots + seeds + stories + mocks + api
+        case .data: backups + snapshots + seeds + queries + stories + mocks + api
         case .explore: inspection + log + swift + calls + scenes + group + usage
         case .shell: shell
         }
