@@ -87,12 +87,13 @@ struct UserQuery {
         LIMIT 1
         """
 
-    /// The columns that the query uses, with their tables; all of a table that is used as a whole.
+    /// The columns that the query uses, with their tables; all of a table whose rows are used as values.
     private static let columns = """
         SELECT DISTINCT relname, attname FROM pg_depend
         JOIN pg_rewrite ON pg_rewrite.oid = objid AND ev_class = '\(view)'::regclass
         JOIN pg_class ON pg_class.oid = refobjid AND pg_class.oid <> ev_class
-        JOIN pg_attribute ON attrelid = refobjid AND refobjsubid IN (0, attnum) AND attnum > 0
+        JOIN pg_attribute ON attrelid = refobjid AND attnum > 0
+        AND (refobjsubid = attnum OR refobjsubid = 0 AND ev_action::text LIKE '%:varattno 0 %')
         WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass AND NOT attisdropped
         """
 
