@@ -1,3 +1,5 @@
+internal import AtriumKit
+
 /// The code that was tried at a prompt, as a test to paste into a module's package.
 package struct SavedTest {
     /// A piece of code that ran without error.
@@ -40,7 +42,7 @@ package struct SavedTest {
         environment: String
     ) throws {
         var parts = Parts()
-        for line in lines { try parts.add(line) }
+        for line in try Self.current(lines) { try parts.add(line) }
         let testable = Set(imported)
         let imports = parts.imports.filter { !testable.contains($0.module) }.map(\.line)
         let given =
@@ -56,6 +58,18 @@ package struct SavedTest {
         let test = ["    @Test(\(name.debugDescription))", "    func tried() async throws {"] + parts.body
         text = (head + parts.extensions + suite + parts.members + test + ["    }", ""] + Self.scope + ["}"])
             .joined(separator: "\n") + "\n"
+    }
+
+    /// The lines without those that use a function or a type which was defined again later.
+    private static func current(_ lines: [Line]) throws -> [Line] {
+        var last: [Substring: Int] = [:]
+        for (index, line) in lines.enumerated() {
+            let form = try SnippetSource.Form(line.code, SnippetSource.Words(line.code))
+            if case .declaration = form.kind, let name = form.defined?.name { last[name[...]] = index }
+        }
+        return lines.enumerated().filter { index, line in
+            SnippetSource.Words(line.code).all.allSatisfy { last[$0].map { $0 <= index } ?? true }
+        }.map(\.element)
     }
 
     /// The name of the suite: `lamp prices` is `LampPricesTests`.
@@ -85,14 +99,14 @@ package struct SavedTest {
     private struct Parts {
         private(set) var imports: [SnippetSource.Import] = []
         private(set) var extensions: [String] = []
-        private var declared: [(name: String, code: String)] = []
+        private var declared: [String] = []
         private var statements: [String] = []
         private var link: String?
         private var values = 0
         /// The names of values, by the blocks that are open.
         private var names: [Set<String>] = [[]]
 
-        var members: [String] { declared.flatMap { [Self.indented($0.code, 1), ""] } }
+        var members: [String] { declared.flatMap { [Self.indented($0, 1), ""] } }
 
         /// The lines of the test; its blocks end after the last line.
         var body: [String] {
@@ -111,9 +125,8 @@ package struct SavedTest {
                 let new = SnippetSource.Import(module: module, line: form.code)
                 if !imports.contains(new) { imports.append(new) }
             case .declaration:
-                guard let name = form.defined?.name else { return extensions += [line.code, ""] }
-                declared.removeAll { $0.name == name }
-                declared.append((name, line.code))
+                guard form.defined?.name != nil else { return extensions += [line.code, ""] }
+                declared.append(line.code)
             case .value(let name, let type):
                 if names.contains(where: { $0.contains(name) }) {
                     append("do {")
@@ -122,7 +135,7 @@ package struct SavedTest {
                 names[names.count - 1].insert(name)
                 let word = form.defined?.kind == .variable ? "var" : "let"
                 let value = form.code.drop(while: \.isWhitespace)
-                append("\(word) \(name)\(type.map { ":\($0)" } ?? "") = try await (\(value))")
+                append("\(word) \(name)\(type.map { ": \($0.trimmed)" } ?? "") = try await (\(value))")
             case .statement: append(line.code)
             case .expression:
                 guard let literal = line.literal else { return append("_ = try await (\(line.code))") }

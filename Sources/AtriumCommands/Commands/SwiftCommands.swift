@@ -198,7 +198,7 @@ final class SnippetRunner {
         // With what they require.
         while let needed = host.runtime.modules.first(where: { module in
             !modules.contains { $0 === module }
-                && modules.contains { $0.manifest?.requires[module.name] != nil }
+                && modules.contains { $0.manifest?.requires.contains { $0.name == module.name } == true }
         }) {
             modules.append(needed)
         }
@@ -207,7 +207,7 @@ final class SnippetRunner {
             environment: host.environment.rawValue)
         let file = try AtomicFile(path, replaces: false)
         try file.write(Array(test.text.utf8))
-        try file.commit()
+        try file.finish(synchronizing: false)
         return tried.count
     }
 

@@ -29,6 +29,8 @@ final class ConnectionCallbacks {
     private let query: DatabaseQuery?
     private var deadline = ContinuousClock.now
 
+    var isForUser: Bool { query != nil }
+
     init(busyTimeout: Duration, for query: DatabaseQuery? = nil) {
         (self.busyTimeout, self.query) = (busyTimeout, query)
     }

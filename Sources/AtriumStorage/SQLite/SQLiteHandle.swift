@@ -141,6 +141,9 @@ extension SQLiteHandle {
             // SQLite stops at a NUL and would ignore the rest.
             if !sql.utf8.contains(0) { try sql.withCString { try compile($0, of: sql, into: &statements) } }
             guard statements.count == 1 else {
+                if callbacks.isForUser {
+                    throw DatabaseError.notReading("is not exactly one statement", of: location.owner)
+                }
                 throw DatabaseError.misuse(of: location.owner, "must give exactly one statement", sql)
             }
             return statements[0]
