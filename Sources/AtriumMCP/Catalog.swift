@@ -215,7 +215,7 @@ struct Catalog {
 
     /// A prompt for each module that has screens, and those for questions about the host.
     var prompts: [JSONObject] {
-        TaskPrompt.all.map(\.listed) + modulesWithScreens.map { module in
+        let ofModules: [JSONObject] = modulesWithScreens.map { module in
             [
                 "name": .string(module.name), "title": .string("Work with \(module.name)"),
                 "description": .string(module.manifest?.summary ?? ""),
@@ -224,6 +224,7 @@ struct Catalog {
                 ],
             ]
         }
+        return ofModules + TaskPrompt.all.map(\.listed)
     }
 
     private var modulesWithScreens: [Module] {

@@ -52,12 +52,12 @@ struct TaskPrompt {
             steps: [
                 ("host_why", "Explain the last error, or the state of a module."),
                 ("host_log", "Show the newest warnings and errors, with the command that caused them."),
-                ("host_tap", "With 'failing', show the calls of a service that fail, from the next command on."),
+                ("host_tap", "With 'failing', show the calls of a service that fail, from now on."),
                 ("host_help", "Explain a command, an action or, if the toolchain is there, a declaration."),
                 ("host_inspect", "Show an object in memory, such as viewModel."),
                 ("host_sql", "Look at what is stored."),
                 ("host_health", "Run the health checks."),
-                ("host_fault", "Make a service fail in the same way, to confirm the cause; end it afterwards."),
+                ("host_fault", "Make a service fail in the same way, to confirm the cause, and end it."),
             ],
             answer: "Name the cause, how it was confirmed, and the next step."),
     ]
@@ -65,9 +65,7 @@ struct TaskPrompt {
     var listed: JSONObject {
         [
             "name": .string(name), "title": .string(title), "description": .string(summary + "."),
-            "arguments": [
-                ["name": "task", "description": .string(task), "required": false]
-            ],
+            "arguments": [["name": "task", "description": .string(task), "required": false]],
         ]
     }
 

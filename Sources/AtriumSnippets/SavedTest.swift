@@ -33,8 +33,7 @@ package struct SavedTest {
     /// The text of the file.
     package let text: String
 
-    /// Writes the file; `entries` are the classes of the modules that the host of the test has, and `imported` the
-    /// modules that the code names.
+    /// Writes the file; `entries` are the classes of the modules in the test's host, `imported` their names.
     ///
     /// - Throws: ``SnippetError`` for code that does not parse; it never ran.
     package init(
@@ -52,12 +51,13 @@ package struct SavedTest {
             + testable.sorted().map { "@testable import \($0)" } + (testable.isEmpty ? [] : [""])
         let suite = [
             "@MainActor", "struct \(Self.typeName(of: name)) {", "    let host: TestHost", "",
-            "    init() async throws {", "        host = try await TestHost(\(given.joined(separator: ", ")))",
-            "    }", "",
+            "    init() async throws {",
+            "        host = try await TestHost(\(given.joined(separator: ", ")))", "    }", "",
         ]
         let test = ["    @Test(\(name.debugDescription))", "    func tried() async throws {"] + parts.body
-        text = (head + parts.extensions + suite + parts.members + test + ["    }", ""] + Self.scope + ["}"])
-            .joined(separator: "\n") + "\n"
+        let file =
+            head + parts.extensions + suite + parts.members + test + ["    }", ""] + Self.scope + ["}"]
+        text = file.joined(separator: "\n") + "\n"
     }
 
     /// The lines without those that use a function or a type which was defined again later.

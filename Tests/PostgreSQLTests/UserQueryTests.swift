@@ -48,8 +48,9 @@ struct UserQueryTests {
         let database = try await stored()
         for sql in [
             "DELETE FROM notes", "WITH x AS (DELETE FROM notes RETURNING id) SELECT * FROM x",
-            "SELECT 1; DELETE FROM notes", "SELECT id INTO other FROM notes", "SELECT id FROM notes FOR UPDATE",
-            "COPY notes TO PROGRAM 'true'", "DO $$ BEGIN DELETE FROM notes; END $$", "SELECT nextval('numbers')",
+            "SELECT 1; DELETE FROM notes", "SELECT id INTO other FROM notes",
+            "SELECT id FROM notes FOR UPDATE", "COPY notes TO PROGRAM 'true'",
+            "DO $$ BEGIN DELETE FROM notes; END $$", "SELECT nextval('numbers')",
             "SELECT set_config('transaction_read_only', 'off', false)", "SELECT pg_advisory_lock(1)",
             "SELECT pg_terminate_backend(1)", "SELECT pg_read_file('/etc/passwd')", "SELECT lo_create(0)",
             "SELECT query_to_xml('DELETE FROM notes', true, true, '')", "SELECT hash()",
@@ -69,7 +70,8 @@ struct UserQueryTests {
     func secrets() async throws {
         let database = try await stored()
         for sql in [
-            "SELECT * FROM accounts", "SELECT passwordHash AS x FROM accounts", "SELECT accounts FROM accounts",
+            "SELECT * FROM accounts", "SELECT passwordHash AS x FROM accounts",
+            "SELECT accounts FROM accounts",
             "SELECT to_json(a) FROM accounts a", "SELECT id FROM accounts WHERE length(passwordhash) > 1",
             "SELECT id FROM accounts ORDER BY pin", "TABLE accounts",
             "SELECT x.a FROM (SELECT pin FROM accounts) AS x (a)",

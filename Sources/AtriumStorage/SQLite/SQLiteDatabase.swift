@@ -55,7 +55,9 @@ public final class SQLiteDatabase: ManagedDatabase {
         try await enqueue { [worker] in try worker.run(.writing, $0, body) }
     }
 
-    @_spi(Host) nonisolated(nonsending) public func answer(_ query: DatabaseQuery) async throws -> DatabaseAnswer {
+    @_spi(Host) nonisolated(nonsending) public func answer(
+        _ query: DatabaseQuery
+    ) async throws -> DatabaseAnswer {
         let location = worker.location
         guard access(path, F_OK) == 0 else { throw DatabaseError.notMade(of: location.owner) }
         // So that the other connection neither creates the log, nor leaves it behind.
@@ -76,7 +78,8 @@ public final class SQLiteDatabase: ManagedDatabase {
     ) throws -> DatabaseAnswer {
         let handle = try SQLiteHandle.open(location, for: query, cancellation)
         defer { handle.close() }
-        let statement = try handle.statement((query.isPlan ? "EXPLAIN QUERY PLAN " : "") + (query.sql ?? tables))
+        let sql = query.sql ?? tables
+        let statement = try handle.statement(query.isPlan ? "EXPLAIN QUERY PLAN \(sql)" : sql)
         defer { handle.release(statement) }
         guard statement.isReadOnly, statement.parameterCount == 0 else {
             throw DatabaseError.notReading("writes, or has parameters", of: location.owner)

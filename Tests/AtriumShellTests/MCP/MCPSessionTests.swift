@@ -144,7 +144,9 @@ struct MCPSessionTests {
         let prompts = try await ask("prompts/list")["prompts"].items.compactMap { $0.text("name") }
 
         #expect(Set(prompts).isSuperset(of: ["what-changed", "why-does-this-fail", "why-is-this-slow"]))
+        let all = Set(Catalog(scene: try TestHost().scene).tools.map(\.name))
         for prompt in TaskPrompt.all {
+            #expect(all.isSuperset(of: prompt.steps.map(\.tool)), "\(prompt.name)")
             let answer = try await ask(
                 "prompts/get", ["name": .string(prompt.name), "arguments": ["task": "items"]])
             let text = try #require(answer["messages"].items.first?["content"].text("text"))
