@@ -27,7 +27,10 @@ struct UserQuery {
             try connection.run("SET TRANSACTION READ ONLY")
             return try query.isPlan ? plan() : rows()
         } catch let failure as ServerFailure {
-            let error = explainer.error(failure, in: query.sql, isReading: true)
+            if failure.isReadOnly {
+                throw DatabaseError.notReading("writes, or locks rows", of: explainer.owner)
+            }
+            let error = explainer.error(failure, in: query.sql)
             guard failure.state == "42P01" else { throw error }
             // The hint about dropped tables is for modules.
             throw DatabaseError(
@@ -38,7 +41,7 @@ struct UserQuery {
     private static let tables = """
         SELECT relname AS "table", string_agg(attname, ', ' ORDER BY attnum) AS columns FROM pg_class
         JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
-        WHERE relnamespace = to_regnamespace(current_schema) AND relkind IN ('r', 'p', 'v')
+        WHERE relnamespace = to_regnamespace(quote_ident(current_schema)) AND relkind IN ('r', 'p', 'v')
         AND relname <> 'atrium_migrations' GROUP BY relname ORDER BY relname
         """
 
@@ -79,7 +82,7 @@ struct UserQuery {
         )
         SELECT format('%I', relname) FROM used JOIN pg_class ON pg_class.oid = used.oid
         WHERE kind = 'relid' AND pg_class.oid <> '\(view)'::regclass
-        AND relnamespace IS DISTINCT FROM to_regnamespace(current_schema)::oid
+        AND relnamespace IS DISTINCT FROM to_regnamespace(quote_ident(current_schema))::oid
         UNION ALL
         SELECT format('%I()', proname) FROM used JOIN pg_proc ON pg_proc.oid = used.oid
         WHERE kind <> 'relid' AND (

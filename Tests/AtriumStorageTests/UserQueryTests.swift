@@ -42,6 +42,8 @@ struct UserQueryTests {
     @Test(
         "Nothing but reading the tables is possible, whatever the text",
         arguments: [
+            "SELECT a.id FROM accounts AS a NATURAL JOIN (SELECT '1' AS pin)",
+            "SELECT 1 FROM accounts JOIN (SELECT 'hash' AS passwordHash) USING(passwordHash)",
             "DELETE FROM notes", "INSERT INTO notes (text) VALUES ('x') RETURNING id", "DROP TABLE notes",
             "WITH x AS (SELECT 1) UPDATE notes SET text = 'x'", "CREATE TEMP TABLE x (a)", "VACUUM",
             "VACUUM INTO '/tmp/atrium-query'", "ATTACH 'x.sqlite' AS x", "PRAGMA user_version = 7",
@@ -69,6 +71,7 @@ struct UserQueryTests {
             "SELECT * FROM accounts", "SELECT passwordHash AS x FROM accounts",
             "SELECT length(PASSWORDHASH) FROM accounts", "SELECT id FROM accounts WHERE passwordHash > 'a'",
             "SELECT id FROM accounts ORDER BY pin", "SELECT hash FROM hashes", "SELECT * FROM hashes",
+            "SELECT (1, 'hash', '1234') IN accounts",
             "SELECT x.a FROM (SELECT passwordHash AS a FROM accounts) AS x",
             "WITH x (a) AS (SELECT pin FROM accounts) SELECT a FROM x",
         ])

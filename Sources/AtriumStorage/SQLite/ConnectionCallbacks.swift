@@ -120,6 +120,8 @@ extension ConnectionCallbacks {
     ) -> Refusal? {
         switch action {
         case SQLITE_SELECT, SQLITE_RECURSIVE: nil
+        // Asked for each 'pragma_' table that is read; a file that is open for reading can't be changed.
+        case SQLITE_UPDATE where name == "sqlite_master": nil
         case SQLITE_READ: refusal(ofReading: value, of: name, in: query)
         case SQLITE_FUNCTION: refusedFunctions.contains(value.lowercased()) ? .notReading : nil
         case SQLITE_PRAGMA: descriptions.contains(name.lowercased()) ? nil : .notReading

@@ -76,6 +76,12 @@ public final class SQLiteDatabase: ManagedDatabase {
     private static func answer(
         _ query: DatabaseQuery, at location: DatabaseLocation, _ cancellation: CancellationFlag
     ) throws -> DatabaseAnswer {
+        // SQLite asks for no permission to compare columns of the same name. Keywords have no other spelling.
+        let words = Set((query.sql ?? "").lowercased().split { !$0.isLetter })
+        guard words.isDisjoint(with: ["natural", "using"]) else {
+            throw DatabaseError.notReading(
+                "uses NATURAL or USING; write JOIN … ON instead", of: location.owner)
+        }
         let handle = try SQLiteHandle.open(location, for: query, cancellation)
         defer { handle.close() }
         let sql = query.sql ?? tables
