@@ -34,7 +34,8 @@ struct UserQuery {
             guard failure.state == "42P01" else { throw error }
             // The hint about dropped tables is for modules.
             throw DatabaseError(
-                code: error.code, message: error.message, hint: "sql \(explainer.owner)", cause: failure)
+                code: error.code, message: error.message, hint: "module \(explainer.owner) --tables",
+                cause: failure)
         }
     }
 

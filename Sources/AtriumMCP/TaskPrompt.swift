@@ -26,7 +26,7 @@ struct TaskPrompt {
                         + "as notes: arguments, result, time, and below them the SQL and the requests."
                 ),
                 ("host_show", "Load the screen again, so that the calls are made."),
-                ("host_sql", "With 'plan', show how the database runs a slow query: an index that it lacks."),
+                ("host_module", "With 'sql' and 'explain', show how the database runs a slow query."),
                 ("host_api", "In environment live, show the times of the server's answers."),
                 ("host_container", "Show what is built, and how often."),
                 ("host_modules", "With 'cost', show what each module costs."),
@@ -55,7 +55,7 @@ struct TaskPrompt {
                 ("host_tap", "With 'failing', show the calls of a service that fail, from now on."),
                 ("host_help", "Explain a command, an action or, if the toolchain is there, a declaration."),
                 ("host_inspect", "Show an object in memory, such as viewModel."),
-                ("host_sql", "Look at what is stored."),
+                ("host_module", "With 'sql', look at what is stored."),
                 ("host_health", "Run the health checks."),
                 ("host_fault", "Make a service fail in the same way, to confirm the cause, and end it."),
             ],

@@ -1,7 +1,7 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumText
 
-/// The content of `sql`.
+/// The rows of a query in a module's database.
 @MainActor
 package enum QueryViews {
     package static func content(of answer: DatabaseAnswer) -> Content {

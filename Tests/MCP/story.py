@@ -282,15 +282,15 @@ async def looking(site):
         check(len((await one.call_tool("host_where", {})).content) == 1)
     async with client(site, "--env", "local") as one:
         await one.call_tool("entities_list", {})
-        tables = await one.call_tool("host_sql", {"module": "Entities"})
+        tables = await one.call_tool("host_module", {"name": "Entities", "tables": True})
         check("entities" in [row["table"] for row in tables.structured_content["rows"]], tables)
         query = "SELECT count AS n FROM entityTotal"
-        read = await one.call_tool("host_sql", {"module": "Entities", "query": query})
+        read = await one.call_tool("host_module", {"name": "Entities", "sql": query})
         check(read.structured_content["rows"] == [{"n": 0}], read)
         for query in [
             "DELETE FROM entities", "SELECT 1; DELETE FROM entities", "PRAGMA user_version = 7", "VACUUM",
             "ATTACH 'x.sqlite' AS x", "BEGIN IMMEDIATE", "SELECT load_extension('x')"]:
-            refused = await one.call_tool("host_sql", {"module": "Entities", "query": query})
+            refused = await one.call_tool("host_module", {"name": "Entities", "sql": query})
             check(refused.is_error and "code" in refused.structured_content["error"], refused)
 
 

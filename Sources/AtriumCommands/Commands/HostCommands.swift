@@ -30,7 +30,7 @@ package struct HostCommands {
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
         "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "swift", "inspect", "tap",
-        call, "fault", "sql",
+        call, "fault",
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help, "doc": help, "story": "stories"]
@@ -101,7 +101,7 @@ package struct HostCommands {
         switch subject {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
-        case .data: backups + snapshots + seeds + queries + stories + mocks + api
+        case .data: backups + snapshots + seeds + stories + mocks + api
         case .explore: inspection + log + swift + calls + scenes + group + usage
         case .shell: shell
         }
@@ -127,10 +127,18 @@ package struct HostCommands {
             return .content(ModuleViews.list(modules, environment: host.environment))
         }
         Action(
-            "module", "Show a module and the reason for its state", effect: .reads,
-            Argument<String>("name", "The module", suggestions: moduleNames)
-        ) { name in
+            "module", "Show a module and the reason for its state, or what its database has", effect: .reads,
+            Argument<String>("name", "The module", suggestions: moduleNames),
+            Argument<String?>("sql", "Run a query in its database, which it can't change: SELECT …"),
+            Argument("tables", "List the tables of its database", default: false),
+            Argument("explain", "Show how the database runs the query instead", default: false),
+            Argument<Int?>("limit", "The most rows of the query; default: 100")
+        ) { name, sql, tables, explains, limit in
             let module = try module(name)
+            try checkQuery(sql, limit, explains: explains, tables: tables, of: module)
+            if sql != nil || tables {
+                return .content(try await answer(sql, limit: limit, explains: explains, of: module))
+            }
             return .content(
                 ModuleViews.detail(
                     module, environment: host.environment, generations: host.runtime.generations(of: module),

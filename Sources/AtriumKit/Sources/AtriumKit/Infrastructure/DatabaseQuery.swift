@@ -79,7 +79,7 @@ extension DatabaseError {
         DatabaseError(
             code: .timedOut,
             message: "The query of module '\(owner)' was ended after 10 seconds.",
-            hint: "Select fewer rows, or see '--plan'.")
+            hint: "Select fewer rows, or see '--explain'.")
     }
 }
 
