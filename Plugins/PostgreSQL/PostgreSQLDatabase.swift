@@ -47,6 +47,21 @@ final class PostgreSQLDatabase: ManagedDatabase {
 
     nonisolated(nonsending) func close() async { pool.closeIdle() }
 
+    nonisolated(nonsending) func answer(_ query: DatabaseQuery) async throws -> DatabaseAnswer {
+        try await pool.run(on: ConnectionPool.Lane()) { [pool, migrator] lane, cancellation in
+            // With the connection, locks and settings of the session go.
+            defer { lane.connection = nil }
+            do {
+                let connection = try pool.connection(of: lane, cancellation)
+                return try UserQuery(
+                    query: query, migrator: migrator, connection: connection, cancellation: cancellation
+                ).answer()
+            } catch let failure as ServerFailure {
+                throw migrator.explainer.error(failure)
+            }
+        }
+    }
+
     private nonisolated(nonsending) func run<Value: Sendable>(
         _ kind: TransactionRunner.Kind, _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {

@@ -28,10 +28,12 @@ final class ServerResult {
         return PQgetvalue(pointer, Int32(row), Int32(column)).map { String(cString: $0) }
     }
 
+    var columnNames: [String] {
+        (0..<PQnfields(pointer)).map { PQfname(pointer, $0).map { String(cString: $0) } ?? "" }
+    }
+
     func rows<Value>(_ decode: (DatabaseRow) throws -> Value) throws -> [Value] {
-        let columns = (0..<PQnfields(pointer)).map {
-            DatabaseRow.Column(name: PQfname(pointer, $0).map { String(cString: $0) } ?? "", table: nil)
-        }
+        let columns = columnNames.map { DatabaseRow.Column(name: $0, table: nil) }
         let kinds = (0..<PQnfields(pointer)).map { ColumnKind(type: PQftype(pointer, $0)) }
         var decoded: [Value] = []
         decoded.reserveCapacity(rowCount)

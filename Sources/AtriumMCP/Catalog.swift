@@ -213,9 +213,9 @@ struct Catalog {
 
     // MARK: - Prompts
 
-    /// A prompt for each module that has screens.
+    /// A prompt for each module that has screens, and those for questions about the host.
     var prompts: [JSONObject] {
-        modulesWithScreens.map { module in
+        let ofModules: [JSONObject] = modulesWithScreens.map { module in
             [
                 "name": .string(module.name), "title": .string("Work with \(module.name)"),
                 "description": .string(module.manifest?.summary ?? ""),
@@ -224,6 +224,7 @@ struct Catalog {
                 ],
             ]
         }
+        return ofModules + TaskPrompt.all.map(\.listed)
     }
 
     private var modulesWithScreens: [Module] {
@@ -233,8 +234,13 @@ struct Catalog {
         .sorted { $0.name < $1.name }
     }
 
-    /// The prompt with a module's help, and the tools that carry it out; nil if there is no such prompt.
+    /// The prompt with a module's help, and the tools that carry it out, or that for a question; nil if there
+    /// is no such prompt.
     func prompt(_ name: String, task: String?, permission: Permission) -> JSONObject? {
+        if let prompt = TaskPrompt.all.first(where: { $0.name == name }) {
+            let names = tools.filter { $0.isListed(for: permission) }.map(\.name)
+            return Self.prompt(prompt.summary, prompt.text(about: task, mayCall: names.contains))
+        }
         guard let module = modulesWithScreens.first(where: { $0.name == name }),
             let manifest = module.manifest
         else { return nil }
@@ -252,14 +258,13 @@ struct Catalog {
             }
         }
         if let task, !task.isEmpty { lines += ["", "Task: \(task)"] }
-        return [
-            "description": .string(manifest.summary),
-            "messages": [
-                [
-                    "role": "user",
-                    "content": ["type": "text", "text": .string(lines.joined(separator: "\n"))],
-                ]
-            ],
+        return Self.prompt(manifest.summary, lines.joined(separator: "\n"))
+    }
+
+    private static func prompt(_ summary: String, _ text: String) -> JSONObject {
+        [
+            "description": .string(summary),
+            "messages": [["role": "user", "content": ["type": "text", "text": .string(text)]]],
         ]
     }
 }

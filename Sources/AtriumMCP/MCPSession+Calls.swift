@@ -21,6 +21,7 @@ extension MCPSession {
         }
         let token = parameters["_meta"]["progressToken"].json.flatMap(RPCID.init)
         return try await calls.run {
+            defer { notes = [] }
             let tools = catalog.tools
             guard let tool = tools.first(where: { $0.name == name }) else {
                 let nearest = NearestName.of(name, among: tools.map(\.name)).map { " Did you mean '\($0)'?" }
@@ -96,15 +97,18 @@ extension MCPSession {
         case .done(let output):
             // So wide that nothing is cut.
             let text = output.text(TextRenderer(width: 10_000))
+            var content: [JSONValue] = [["type": "text", "text": .string(text.isEmpty ? "Done." : text)]]
+            if !notes.isEmpty {
+                content.append(["type": "text", "text": .string(notes.joined(separator: "\n").printable)])
+            }
             return [
-                "content": [["type": "text", "text": .string(text.isEmpty ? "Done." : text)]],
-                "structuredContent": .object(output.json), "isError": false,
+                "content": .array(content), "structuredContent": .object(output.json), "isError": false,
             ]
         case .failed(let error):
             let details = (error as? any DetailedError)?.details.map {
                 TextRenderer(width: 10_000).render($0)
             }
-            let lines = [details, "error: \(error.message)", error.hint.map { "hint: \($0)" }]
+            let lines = [details, "error: \(error.message)", error.hint.map { "hint: \($0)" }] + notes
             let text = lines.compactMap { $0 }.joined(separator: "\n").printable
             return [
                 "content": [["type": "text", "text": .string(text)]],

@@ -60,6 +60,9 @@ final class MCPSession: FrontEnd, GuestSession {
     var logSubscription: LogFollower?
     /// By link, as the client names them.
     var subscriptions: [String: String] = [:]
+    /// The lines printed since the last call ended, such as tapped calls: many clients show no messages.
+    var notes: [String] = []
+    private static let mostNotes = 200
     /// The actions of the current screen when the client was last notified.
     private var knownActions: [String] = []
 
@@ -161,9 +164,7 @@ final class MCPSession: FrontEnd, GuestSession {
         case "tools/list":
             answer(id) { [self] in
                 await loadModules()
-                let tools = catalog.tools.filter { tool in
-                    tool.hasMilderForm || permission.allows(tool.effect) && tool.mayRun(permission)
-                }
+                let tools = catalog.tools.filter { $0.isListed(for: permission) }
                 let list = tools.map { $0.json(for: permission) }
                 return try Page(of: list, by: "name", parameters).json(as: "tools")
             }
@@ -291,6 +292,7 @@ final class MCPSession: FrontEnd, GuestSession {
     }
 
     private func log(_ text: String) {
+        if notes.count < Self.mostNotes { notes += text.split(separator: "\n").map(String.init) }
         let isWarning = text.hasPrefix("warning:")
         guard level <= (isWarning ? .warning : .info) else { return }
         let lines = text.split(separator: "\n").map { String($0).trimmed }

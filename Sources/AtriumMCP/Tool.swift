@@ -37,6 +37,11 @@ struct Tool {
         if case .command = target { permission.allows(command: declaration.name) } else { true }
     }
 
+    /// True if a session with this permission has it, at least for some forms.
+    @MainActor func isListed(for permission: Permission) -> Bool {
+        hasMilderForm || permission.allows(effect) && mayRun(permission)
+    }
+
     // MARK: - Description
 
     /// The tool as listed to a session with this permission; the session refuses forms beyond it.

@@ -115,7 +115,7 @@ struct SnippetSource {
     }
 
     /// The kind of a piece of code, by its first words.
-    private struct Form {
+    struct Form {
         enum Kind {
             case expression, statement, declaration
             case imported(String)

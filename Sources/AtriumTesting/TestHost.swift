@@ -150,6 +150,9 @@ public final class TestHost {
     /// The links of the stack's entries, the current one last.
     public var stack: [String] { running.scene.coordinator.state.entries.map(\.link) }
 
+    /// The names in scope of the command `swift`, for tests that `swift --save` has written.
+    public var snippet: Snippet { running.scene.snippet }
+
     /// The output of a command.
     public struct Output: Sendable {
         private let output: Prompt.Output

@@ -39,7 +39,7 @@ package enum JSONViews {
 }
 
 /// JSON as users read it: texts without quotes, nothing for null.
-private struct ShownJSON: Displayable {
+struct ShownJSON: Displayable {
     let json: JSONValue
     let displayText: String
 

@@ -196,4 +196,58 @@ struct SwiftCodeTests {
     func noValue(_ code: String) throws {
         #expect(throws: SnippetError.self) { try source(code) }
     }
+
+    // MARK: - As a test
+
+    @Test("What ran is saved as a test: values, definitions, the screens that it used")
+    func saved() throws {
+        let lines: [(String, Any?)] = [
+            ("import Foundation", nil), ("func twice(_ n: Int) -> Int { n * 2 }", nil), ("twice(21)", 42),
+            ("func twice(_ n: Int) -> Int { n * 3 }", nil), ("var x: [Int] = [1]", [1]), ("x.append(2)", ()),
+            ("let x = x.count", 2), ("viewModel(NoteList.self).title", "A \"note\""),
+            ("extension Int { var half: Int { self / 2 } }", nil), ("for n in 1...x { print(n) }", nil),
+        ]
+
+        let test = try SavedTest(
+            "2 notes", lines.map { SavedTest.Line($0, on: "notes?page=2", value: $1) },
+            modules: ["NotesModule"], importing: ["Notes"], environment: "local")
+
+        let end = try #require(test.text.firstRange(of: "    // The names in scope"))
+        #expect(
+            test.text[..<end.lowerBound] == """
+                import AtriumKit
+                import AtriumTesting
+                import Foundation
+                import Testing
+
+                @testable import Notes
+
+                extension Int { var half: Int { self / 2 } }
+
+                @MainActor
+                struct Saved2NotesTests {
+                    let host: TestHost
+
+                    init() async throws {
+                        host = try await TestHost(NotesModule.self, environment: .local)
+                    }
+
+                    func twice(_ n: Int) -> Int { n * 3 }
+
+                    @Test("2 notes")
+                    func tried() async throws {
+                        var x: [Int] = try await ([1])
+                        _ = try await (x.append(2))
+                        do {
+                            let x = try await (x.count)
+                            try await host.run("open notes?page=2")
+                            let value1 = try await (viewModel(NoteList.self).title)
+                            #expect(value1 == "A \\"note\\"")
+                            for n in 1...x { print(n) }
+                        }
+                    }
+
+
+                """)
+    }
 }

@@ -229,7 +229,7 @@ async def modules(site):
         await listener.wait_for(types.ResourceListChangedNotification)
         check("profile_refresh" in await names(one))
         prompts = [prompt.name for prompt in (await one.list_prompts()).prompts]
-        check(prompts == ["Entities", "Session", "UserProfile"], prompts)
+        check([name for name in prompts if "-" not in name] == ["Entities", "Session", "UserProfile"], prompts)
 
         signed_out = await one.call_tool("profile_refresh", {})
         error = signed_out.structured_content["error"]
@@ -266,6 +266,32 @@ async def prompts(site):
         words = prompt.messages[0].content.text
         check("tool entities_list" in words and "entities_create" not in words, words)
         check(words.endswith("Task: Count the lamps."), words)
+        known = await names(one)
+        for name in ("what-changed", "why-does-this-fail", "why-is-this-slow"):
+            words = (await one.get_prompt(name, {"task": "entities"})).messages[0].content.text
+            used = [line.split()[2].rstrip(":") for line in words.splitlines() if line.startswith("- tool ")]
+            check(len(used) > 3 and set(used) <= set(known) and words.endswith("Task: entities"), words)
+
+
+async def looking(site):
+    """Tapped calls come with the result of the call that made them, and SQL reads what is stored."""
+    async with client(site) as one:
+        await one.call_tool("host_tap", {"service": "EntityService"})
+        listed = await one.call_tool("entities_list", {})
+        check("EntityService.page(" in listed.content[-1].text, listed)
+        check(len((await one.call_tool("host_where", {})).content) == 1)
+    async with client(site, "--env", "local") as one:
+        await one.call_tool("entities_list", {})
+        tables = await one.call_tool("host_module", {"name": "Entities", "tables": True})
+        check("entities" in [row["table"] for row in tables.structured_content["rows"]], tables)
+        query = "SELECT count AS n FROM entityTotal"
+        read = await one.call_tool("host_module", {"name": "Entities", "sql": query})
+        check(read.structured_content["rows"] == [{"n": 0}], read)
+        for query in [
+            "DELETE FROM entities", "SELECT 1; DELETE FROM entities", "PRAGMA user_version = 7", "VACUUM",
+            "ATTACH 'x.sqlite' AS x", "BEGIN IMMEDIATE", "SELECT load_extension('x')"]:
+            refused = await one.call_tool("host_module", {"name": "Entities", "sql": query})
+            check(refused.is_error and "code" in refused.structured_content["error"], refused)
 
 
 async def slow(site):
@@ -400,7 +426,7 @@ async def versions(site):
 
 
 STEPS = [
-    reading, tools, forms, errors, secrets, resources, modules, doubtful, prompts, slow, destruction, questions, relay,
+    reading, tools, forms, errors, secrets, resources, modules, doubtful, prompts, looking, slow, destruction, questions, relay,
     end_of_input, versions,
 ]
 

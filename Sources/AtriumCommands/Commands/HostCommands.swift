@@ -130,10 +130,18 @@ package struct HostCommands {
             return .content(ModuleViews.list(modules, environment: host.environment))
         }
         Action(
-            "module", "Show a module and the reason for its state", effect: .reads,
-            Argument<String>("name", "The module", suggestions: moduleNames)
-        ) { name in
+            "module", "Show a module and the reason for its state, or what its database has", effect: .reads,
+            Argument<String>("name", "The module", suggestions: moduleNames),
+            Argument<String?>("sql", "Run a query in its database, which it can't change: SELECT …"),
+            Argument("tables", "List the tables of its database", default: false),
+            Argument("explain", "Show how the database runs the query instead", default: false),
+            Argument<Int?>("limit", "The most rows of the query; default: 100")
+        ) { name, sql, tables, explains, limit in
             let module = try module(name)
+            try checkQuery(sql, limit, explains: explains, tables: tables, of: module)
+            if sql != nil || tables {
+                return .content(try await answer(sql, limit: limit, explains: explains, of: module))
+            }
             return .content(
                 ModuleViews.detail(
                     module, environment: host.environment, generations: host.runtime.generations(of: module),

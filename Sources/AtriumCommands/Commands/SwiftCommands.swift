@@ -1,9 +1,10 @@
-@_spi(Host) internal import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumSnippets
+internal import AtriumStorage
 internal import AtriumText
 internal import AtriumViews
 
@@ -12,9 +13,13 @@ extension HostCommands {
     @ActionsBuilder var swift: [Action] {
         Action(
             "swift", "Run Swift code in this host, such as: resolve(Type.self)",
-            effect: .changes, Argument<String>("code", "An expression, a statement or a definition")
-        ) { code in
-            .content(try await scene.snippetRunner.run(code))
+            effect: .changes,
+            Argument<String>("code", "An expression, a statement or a definition; with '--save', a new file"),
+            Argument<String?>("save", "Write what ran without error into the file, as a test of this name")
+        ) { code, test in
+            guard let test else { return .content(try await scene.snippetRunner.run(code)) }
+            let count = try scene.snippetRunner.save(as: test, to: try scene.path(code))
+            return .content(Content(), "Saved \(RecordNoun("line").counted(count)) in \(code).")
         }
         Action(
             "inspect", "Show an object in memory, and parts of it: screen.rows[0]",
@@ -83,6 +88,9 @@ extension HostCommands {
 }
 
 extension Scene {
+    /// The names in scope of Swift code.
+    package var snippet: Snippet { snippetRunner.snippet }
+
     /// The runner of this scene's Swift code, made on first use.
     var snippetRunner: SnippetRunner {
         let runner = snippets ?? SnippetRunner(self)
@@ -110,7 +118,12 @@ struct LastValue {
 @MainActor
 final class SnippetRunner {
     private weak let scene: Scene?
-    private let snippet: Snippet
+    let snippet: Snippet
+    /// What ran without error, oldest first.
+    private var tried: [SavedTest.Line] = []
+    /// The modules that it named.
+    private var named: Set<String> = []
+    private static let mostTried = 1_000
     private var compiler: SnippetCompiler?
     private var isRunning = false
     /// The value of the code that ran last, until a change of the modules.
@@ -167,7 +180,35 @@ final class SnippetRunner {
         snippet.beginOutput()
         let value = try await body(snippet)
         last = LastValue(value)
+        tried.append(SavedTest.Line(code, on: scene.coordinator.currentEntry?.link, value: value))
+        if tried.count > Self.mostTried { tried.removeFirst() }
+        self.named.formUnion(libraries.map(\.name))
         return SnippetViews.content(of: value, printed: snippet.printed, dropped: snippet.dropped)
+    }
+
+    /// Writes a file with a test of what ran without error; returns the number of lines.
+    ///
+    /// - Throws: `FileError` if the file exists or can't be written; ``ShellError`` if nothing ran.
+    func save(as name: String, to path: String) throws -> Int {
+        guard let host = scene?.host, !tried.isEmpty else {
+            throw ShellError(
+                "nothingTried", "No Swift code has run without error here.", hint: "swift 20 + 22")
+        }
+        var modules = host.runtime.modules.filter { named.contains($0.name) }
+        // With what they require.
+        while let needed = host.runtime.modules.first(where: { module in
+            !modules.contains { $0 === module }
+                && modules.contains { $0.manifest?.requires.contains { $0.name == module.name } == true }
+        }) {
+            modules.append(needed)
+        }
+        let test = try SavedTest(
+            name, tried, modules: modules.compactMap { $0.manifest?.entry }, importing: modules.map(\.name),
+            environment: host.environment.rawValue)
+        let file = try AtomicFile(path, replaces: false)
+        try file.write(Array(test.text.utf8))
+        try file.finish(synchronizing: false)
+        return tried.count
     }
 
     /// Forgets the last value, which may have the types of a replaced build.

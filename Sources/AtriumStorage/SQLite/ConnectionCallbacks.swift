@@ -10,6 +10,10 @@ final class ConnectionCallbacks {
         case attaching
         /// A PRAGMA that changes the connection or the file beyond its statement.
         case setting
+        /// A query of a user that does more than read.
+        case notReading
+        /// A query of a user that uses a column with secrets.
+        case hidden(column: String, table: String)
     }
 
     /// The cancellation of the running job.
@@ -21,10 +25,14 @@ final class ConnectionCallbacks {
     var refusal: Refusal?
 
     private let busyTimeout: Duration
+    /// The query of a user; nil on the connection of a module.
+    private let query: DatabaseQuery?
     private var deadline = ContinuousClock.now
 
-    init(busyTimeout: Duration) {
-        self.busyTimeout = busyTimeout
+    var isForUser: Bool { query != nil }
+
+    init(busyTimeout: Duration, for query: DatabaseQuery? = nil) {
+        (self.busyTimeout, self.query) = (busyTimeout, query)
     }
 
     /// Installs the callbacks; the object must live until the connection is closed.
@@ -40,7 +48,7 @@ final class ConnectionCallbacks {
         sqlite3_set_authorizer(
             connection,
             { context, action, name, value, _, _ in
-                ConnectionCallbacks.of(context).authorize(action, name, hasValue: value != nil)
+                ConnectionCallbacks.of(context).authorize(action, name, value)
             }, context)
     }
 
@@ -80,7 +88,19 @@ final class ConnectionCallbacks {
         "table_info", "table_list", "table_xinfo",
     ]
 
-    private func authorize(_ action: Int32, _ name: UnsafePointer<CChar>?, hasValue: Bool) -> Int32 {
+    private func authorize(
+        _ action: Int32, _ name: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?
+    ) -> Int32 {
+        let hasValue = value != nil
+        if let query, !isOfHost {
+            guard
+                let reason = Self.refusal(
+                    of: action, name.map { String(cString: $0) } ?? "",
+                    value.map { String(cString: $0) } ?? "", in: query)
+            else { return SQLITE_OK }
+            refusal = reason
+            return SQLITE_DENY
+        }
         switch action {
         case SQLITE_TRANSACTION where !isOfHost: refusal = .transactionControl
         case SQLITE_PRAGMA where hasValue && !isOfHost && !Self.isHarmless(name): refusal = .setting
@@ -89,4 +109,44 @@ final class ConnectionCallbacks {
         }
         return SQLITE_DENY
     }
+}
+
+// MARK: - Queries of users
+
+extension ConnectionCallbacks {
+    /// Why a query of a user may not do something; nil if it may.
+    fileprivate static func refusal(
+        of action: Int32, _ name: String, _ value: String, in query: DatabaseQuery
+    ) -> Refusal? {
+        switch action {
+        case SQLITE_SELECT, SQLITE_RECURSIVE: nil
+        // Asked for each 'pragma_' table that is read; a file that is open for reading can't be changed.
+        case SQLITE_UPDATE where name == "sqlite_master": nil
+        case SQLITE_READ: refusal(ofReading: value, of: name, in: query)
+        case SQLITE_FUNCTION: refusedFunctions.contains(value.lowercased()) ? .notReading : nil
+        case SQLITE_PRAGMA: descriptions.contains(name.lowercased()) ? nil : .notReading
+        default: .notReading
+        }
+    }
+
+    private static func refusal(
+        ofReading column: String, of table: String, in query: DatabaseQuery
+    ) -> Refusal? {
+        if query.hides(column) { return .hidden(column: column, table: table) }
+        let table = table.lowercased()
+        // Statistics and pages hold values of every column.
+        let isInternal = table.hasPrefix("sqlite_") || table.hasPrefix("dbstat")
+        guard isInternal || table.hasPrefix("pragma_") else { return nil }
+        return schemaTables.contains(table) || descriptions.contains(String(table.dropFirst(7)))
+            ? nil : .notReading
+    }
+
+    private static let schemaTables: Set = ["sqlite_master", "sqlite_schema", "sqlite_sequence"]
+    /// They load code, or change memory of the process.
+    private static let refusedFunctions: Set = ["load_extension", "fts3_tokenizer"]
+    /// The settings that only describe tables.
+    private static let descriptions: Set = [
+        "foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list",
+        "table_xinfo",
+    ]
 }

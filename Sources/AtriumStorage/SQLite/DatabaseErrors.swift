@@ -88,6 +88,13 @@ extension DatabaseError {
             hint: "Start the host again; earlier changes are in the removed file.")
     }
 
+    /// The module has stored nothing yet, or has no tables.
+    static func notMade(of owner: String) -> DatabaseError {
+        DatabaseError(
+            code: .notFound, message: "Module '\(owner)' has no database here.",
+            hint: "It is made when the module first uses it, in environment local.")
+    }
+
     // MARK: - Misuse
 
     static func invalidText(in column: DatabaseRow.Column) -> DatabaseError {

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Unchecked because the compiler can't see the gate that protects the state.
 final class DatabaseWorker: @unchecked Sendable {
-    private let location: DatabaseLocation
+    let location: DatabaseLocation
     private let migrator: Migrator
     private let busyTimeout: Duration
     private let didCommit: (@Sendable ([Announcement]) -> Void)?

@@ -67,7 +67,7 @@ struct Migrator: Sendable {
         case .transactionControl: failure.words = "it begins or ends a transaction"
         case .attaching: failure.words = "it attaches or detaches another database"
         case .setting: failure.words = "it changes a setting that outlives it"
-        case nil: break
+        case .notReading, .hidden, nil: break
         }
         throw DatabaseError.migration(migration, failed: failure, at: handle.location, stays: version)
     }

@@ -1,4 +1,4 @@
-public import AtriumKit
+@_spi(Host) public import AtriumKit
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
@@ -54,6 +54,60 @@ public final class SQLiteDatabase: ManagedDatabase {
     ) async throws -> Value {
         try await enqueue { [worker] in try worker.run(.writing, $0, body) }
     }
+
+    @_spi(Host) nonisolated(nonsending) public func answer(
+        _ query: DatabaseQuery
+    ) async throws -> DatabaseAnswer {
+        let location = worker.location
+        guard access(path, F_OK) == 0 else { throw DatabaseError.notMade(of: location.owner) }
+        // So that the other connection neither creates the log, nor leaves it behind.
+        _ = try await read { try $0.query("SELECT 1", []) { _ in } }
+        let job = DatabaseJob<DatabaseAnswer>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard job.wait(continuation) else { return }
+                DispatchQueue.global().async { job.run { try Self.answer(query, at: location, $0) } }
+            }
+        } onCancel: {
+            job.cancel()
+        }
+    }
+
+    private static func answer(
+        _ query: DatabaseQuery, at location: DatabaseLocation, _ cancellation: CancellationFlag
+    ) throws -> DatabaseAnswer {
+        // SQLite asks for no permission to compare columns of the same name. Keywords have no other spelling.
+        let words = Set((query.sql ?? "").lowercased().split { !$0.isLetter })
+        guard words.isDisjoint(with: ["natural", "using"]) else {
+            throw DatabaseError.notReading(
+                "uses NATURAL or USING; write JOIN … ON instead", of: location.owner)
+        }
+        let handle = try SQLiteHandle.open(location, for: query, cancellation)
+        defer { handle.close() }
+        let sql = query.sql ?? tables
+        let statement = try handle.statement(query.isPlan ? "EXPLAIN QUERY PLAN \(sql)" : sql)
+        defer { handle.release(statement) }
+        guard statement.isReadOnly, statement.parameterCount == 0 else {
+            throw DatabaseError.notReading("writes, or has parameters", of: location.owner)
+        }
+        // The columns are known once the first step has looked at the schema.
+        var hasRow = try handle.step(statement)
+        let columns = statement.columns()
+        var answer = DatabaseAnswer(columns.map(\.name), limit: query.limit)
+        var row: [DatabaseValue] = []
+        while hasRow {
+            try statement.readRow(columns, into: &row)
+            guard answer.add(row) else { break }
+            hasRow = try handle.step(statement)
+        }
+        return answer
+    }
+
+    private static let tables = """
+        SELECT made.name AS 'table', group_concat(described.name, ', ') AS columns
+        FROM sqlite_master AS made, pragma_table_info(made.name) AS described
+        WHERE made.type IN ('table', 'view') AND made.name NOT LIKE 'sqlite_%' GROUP BY made.name
+        """
 
     /// Closes the file after the closures on the queue.
     ///

@@ -141,6 +141,9 @@ extension SQLiteHandle {
             // SQLite stops at a NUL and would ignore the rest.
             if !sql.utf8.contains(0) { try sql.withCString { try compile($0, of: sql, into: &statements) } }
             guard statements.count == 1 else {
+                if callbacks.isForUser {
+                    throw DatabaseError.notReading("is not exactly one statement", of: location.owner)
+                }
                 throw DatabaseError.misuse(of: location.owner, "must give exactly one statement", sql)
             }
             return statements[0]
@@ -174,6 +177,8 @@ extension SQLiteHandle {
         case .setting:
             DatabaseError.misuse(
                 of: location.owner, "can't change a setting that outlives the statement", sql)
+        case .notReading: DatabaseError.notReading("does more than read its tables", of: location.owner)
+        case .hidden(let column, let table): DatabaseError.hidden(column, of: table, in: location.owner)
         case nil: nil
         }
     }
@@ -284,6 +289,31 @@ extension SQLiteHandle {
             throw error
         }
     }
+
+    /// Opens the file for a query of a user, which can change nothing, load nothing and attach nothing.
+    static func open(
+        _ location: DatabaseLocation, for query: DatabaseQuery, _ cancellation: CancellationFlag
+    ) throws -> SQLiteHandle {
+        let callbacks = ConnectionCallbacks(busyTimeout: .seconds(1), for: query)
+        callbacks.cancellation = cancellation
+        var pointer: OpaquePointer?
+        let code = sqlite3_open_v2(
+            location.filePath, &pointer, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
+        guard let pointer else {
+            let failure = SQLiteFailure(resultCode: code, words: String(cString: sqlite3_errstr(code)))
+            throw DatabaseError.sqlite(failure, at: location)
+        }
+        // The longest text or blob, also of those that the query makes.
+        sqlite3_limit(pointer, SQLITE_LIMIT_LENGTH, 4 << 20)
+        let handle = SQLiteHandle(pointer, at: location, callbacks: callbacks)
+        guard code == SQLITE_OK, handle.run(readingSettings) == nil else {
+            defer { handle.close() }
+            throw handle.error()
+        }
+        return handle
+    }
+
+    private static let readingSettings = "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"
 
     private func configure(deadline: ContinuousClock.Instant) throws {
         // If two connections switch a new file to WAL, one gets SQLITE_BUSY without the busy handler.

@@ -1,4 +1,4 @@
-package import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import Synchronization
 
 /// A module's tables on a database server, reached through an engine that is loaded on first use.
@@ -37,6 +37,10 @@ package final class ServerDatabase: ManagedDatabase {
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
         try await database().write(body)
+    }
+
+    nonisolated(nonsending) package func answer(_ query: DatabaseQuery) async throws -> DatabaseAnswer {
+        try await database().answer(query)
     }
 
     nonisolated(nonsending) package func close() async { await present?.close() }

@@ -137,6 +137,27 @@ struct MCPSessionTests {
         #expect(!tools.contains("items_id_delete"))
     }
 
+    @Test("Prompts for questions about the host name only tools that the session may call")
+    func questions() async throws {
+        try await initialize()
+        let tools = Set(try await ask("tools/list")["tools"].items.compactMap { $0.text("name") })
+        let prompts = try await ask("prompts/list")["prompts"].items.compactMap { $0.text("name") }
+
+        #expect(Set(prompts).isSuperset(of: ["what-changed", "why-does-this-fail", "why-is-this-slow"]))
+        let all = Set(Catalog(scene: try TestHost().scene).tools.map(\.name))
+        for prompt in TaskPrompt.all {
+            #expect(all.isSuperset(of: prompt.steps.map(\.tool)), "\(prompt.name)")
+            let answer = try await ask(
+                "prompts/get", ["name": .string(prompt.name), "arguments": ["task": "items"]])
+            let text = try #require(answer["messages"].items.first?["content"].text("text"))
+            let used = text.split(separator: "\n").filter { $0.hasPrefix("- tool ") }.map {
+                String($0.dropFirst(7).prefix { $0 != ":" })
+            }
+            #expect(used.count > 3 && Set(used).isSubset(of: tools), "\(prompt.name): \(used)")
+            #expect(text.hasSuffix("Task: items"))
+        }
+    }
+
     @Test("A call performs a command or an action; its error is a result with a code")
     func calls() async throws {
         try await initialize()

@@ -94,4 +94,18 @@ public protocol ManagedDatabase: Database, AnyObject {
 
     /// Closes what is open, after the closures already waiting; a later call opens it again.
     nonisolated(nonsending) func close() async
+
+    /// Runs a query that a user typed, on a separate connection that can't change anything.
+    ///
+    /// Cancelling the calling task ends the query.
+    @_spi(Host) nonisolated(nonsending) func answer(_ query: DatabaseQuery) async throws -> DatabaseAnswer
+}
+
+extension ManagedDatabase {
+    @_spi(Host) nonisolated(nonsending) public func answer(
+        _ query: DatabaseQuery
+    ) async throws -> DatabaseAnswer {
+        throw DatabaseError(
+            code: .databaseUnsupported, message: "This engine does not run queries of users.")
+    }
 }

@@ -88,6 +88,9 @@ public final class ModuleRegistry {
             + declaredStories
     }
 
+    /// The names of the fields of its records that are secret.
+    @_spi(Host) public var secretFields: Set<String> { Set(recordReferences.secretFields) }
+
     /// Adds an element to a list that any module may read.
     ///
     /// Lower orders come first; equal ones are sorted by module name, then by registration.

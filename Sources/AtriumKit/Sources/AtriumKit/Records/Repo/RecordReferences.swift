@@ -6,13 +6,13 @@ final class RecordReferences {
 
     /// Of changes that check references, and of those that would break them.
     let turns = ChangeTurns()
-    private var records: Set<ObjectIdentifier> = []
+    private var records: [ObjectIdentifier: any Record.Type] = [:]
     private var referrers:
         [ObjectIdentifier: [@MainActor (borrowing RepositoryContext) throws -> Referrer?]] = [:]
     private var used: [(record: any Record.Type, source: String, other: any Record.Type)] = []
 
     func add<Item: Record>(_ type: Item.Type) {
-        records.insert(ObjectIdentifier(type))
+        records[ObjectIdentifier(type)] = type
         for (field, other) in Item.fields.references {
             used.append((type, "\(field.declared.source): the field '\(field.name)'", other))
             referrers[ObjectIdentifier(other), default: []].append {
@@ -21,9 +21,12 @@ final class RecordReferences {
         }
     }
 
+    /// The names of the records' fields that are secret.
+    var secretFields: [String] { records.values.flatMap { $0.secretFields } }
+
     /// The errors in the declarations, each with file and line.
     var problems: [(record: any Record.Type, text: String)] {
-        used.filter { !records.contains(ObjectIdentifier($0.other)) }.map {
+        used.filter { records[ObjectIdentifier($0.other)] == nil }.map {
             ($0.record, "\($0.source) refers to \($0.other), which the module does not register as a record")
         }
     }
@@ -114,5 +117,11 @@ extension RecordRepository {
             if !isThere { findings.append(.noReferencedRecord(field, id, row: row)) }
         }
         return findings
+    }
+}
+
+extension Record {
+    fileprivate static var secretFields: [String] {
+        fields.all.filter { $0.traits.isSecret }.map(\.name)
     }
 }

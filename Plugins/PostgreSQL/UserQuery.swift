@@ -1,0 +1,123 @@
+@_spi(Host) import AtriumKit
+
+/// Runs a query that a user typed, on a connection that is closed afterwards.
+///
+/// The server reads the query as the definition of a view, which runs nothing; the definition names what the
+/// query uses, whatever its text. Then the transaction becomes one that can't write, and only the view is
+/// selected from. Nothing is committed.
+struct UserQuery {
+    let query: DatabaseQuery
+    let migrator: Migrator
+    let connection: ServerConnection
+    let cancellation: Cancellation
+
+    private var explainer: Explainer { migrator.explainer }
+
+    func answer() throws -> DatabaseAnswer {
+        do {
+            try connection.run(
+                """
+                BEGIN ISOLATION LEVEL REPEATABLE READ;
+                SET LOCAL search_path TO \(migrator.schema);
+                SET LOCAL statement_timeout = \(DatabaseQuery.timeLimit.components.seconds * 1000 + 1000)
+                """)
+            guard let sql = query.sql else { return try answer(of: connection.run(Self.tables)) }
+            try define(sql)
+            try check()
+            try connection.run("SET TRANSACTION READ ONLY")
+            return try query.isPlan ? plan() : rows()
+        } catch let failure as ServerFailure {
+            if failure.isReadOnly {
+                throw DatabaseError.notReading("writes, or locks rows", of: explainer.owner)
+            }
+            let error = explainer.error(failure, in: query.sql)
+            guard failure.state == "42P01" else { throw error }
+            // The hint about dropped tables is for modules.
+            throw DatabaseError(
+                code: error.code, message: error.message, hint: "module \(explainer.owner) --tables",
+                cause: failure)
+        }
+    }
+
+    private static let tables = """
+        SELECT relname AS "table", string_agg(attname, ', ' ORDER BY attnum) AS columns FROM pg_class
+        JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
+        WHERE relnamespace = to_regnamespace(quote_ident(current_schema)) AND relkind IN ('r', 'p', 'v')
+        AND relname <> 'atrium_migrations' GROUP BY relname ORDER BY relname
+        """
+
+    /// Makes the view; the server refuses several statements here, and those that are no query.
+    private func define(_ sql: String) throws {
+        let definition = "CREATE TEMPORARY VIEW \(Self.view) AS \(sql)"
+        let statement = try connection.statement(definition, in: migrator.schema)
+        guard statement.parameterCount == 0 else {
+            throw DatabaseError.notReading("has parameters", of: explainer.owner)
+        }
+        _ = try connection.run(statement, [], cancellation)
+    }
+
+    private static let view = "pg_temp.atrium_query"
+
+    /// Refuses a query that uses more than tables of the module and functions of the server that only read.
+    private func check() throws {
+        let others = try connection.run(Self.others, cancellation)
+        if let other = others.firstText {
+            throw DatabaseError.notReading("uses \(other), which may do more than read", of: explainer.owner)
+        }
+        let columns = try connection.run(Self.columns, cancellation)
+        for row in 0..<columns.rowCount {
+            guard let table = columns.text(row, 0), let column = columns.text(row, 1), query.hides(column)
+            else { continue }
+            throw DatabaseError.hidden(column, of: table, in: explainer.owner)
+        }
+    }
+
+    /// Relations outside of the schema, and functions that may change something, run SQL of their own, or show
+    /// what other sessions do.
+    private static let others = """
+        WITH used AS (
+            SELECT found[1] AS kind, found[2]::oid AS oid
+            FROM pg_rewrite, regexp_matches(
+                ev_action::text, ':(relid|funcid|opfuncid|aggfnoid|winfnoid) (\\d+)', 'g') AS found
+            WHERE ev_class = '\(view)'::regclass
+        )
+        SELECT format('%I', relname) FROM used JOIN pg_class ON pg_class.oid = used.oid
+        WHERE kind = 'relid' AND pg_class.oid <> '\(view)'::regclass
+        AND relnamespace IS DISTINCT FROM to_regnamespace(quote_ident(current_schema))::oid
+        UNION ALL
+        SELECT format('%I()', proname) FROM used JOIN pg_proc ON pg_proc.oid = used.oid
+        WHERE kind <> 'relid' AND (
+            provolatile = 'v' OR pronamespace <> 'pg_catalog'::regnamespace OR proname ~ '^pg_|_to_xml')
+        LIMIT 1
+        """
+
+    /// The columns that the query uses, with their tables; all of a table whose rows are used as values.
+    private static let columns = """
+        SELECT DISTINCT relname, attname FROM pg_depend
+        JOIN pg_rewrite ON pg_rewrite.oid = objid AND ev_class = '\(view)'::regclass
+        JOIN pg_class ON pg_class.oid = refobjid AND pg_class.oid <> ev_class
+        JOIN pg_attribute ON attrelid = refobjid AND attnum > 0
+        AND (refobjsubid = attnum OR refobjsubid = 0 AND ev_action::text LIKE '%:varattno 0 %')
+        WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass AND NOT attisdropped
+        """
+
+    private func rows() throws -> DatabaseAnswer {
+        try connection.run("DECLARE answer NO SCROLL CURSOR FOR SELECT * FROM \(Self.view)", cancellation)
+        let result = try connection.run("FETCH \(query.limit + 1) FROM answer", cancellation)
+        return try answer(of: result)
+    }
+
+    private func plan() throws -> DatabaseAnswer {
+        try answer(of: connection.run("EXPLAIN SELECT * FROM \(Self.view)", cancellation))
+    }
+
+    private func answer(of result: ServerResult) throws -> DatabaseAnswer {
+        var answer = DatabaseAnswer(result.columnNames, limit: query.isPlan ? .max : query.limit)
+        var isFull = false
+        _ = try result.rows { row in
+            guard !isFull else { return }
+            isFull = !answer.add(row.all)
+        }
+        return answer
+    }
+}

@@ -1,0 +1,125 @@
+@_spi(Host) import AtriumKit
+import AtriumStorage
+import TestSupport
+import Testing
+
+@Suite("Queries of users in SQLite")
+struct UserQueryTests {
+    private static let migrations =
+        TestDatabase.migrations + [
+            Migration(
+                2, "create accounts",
+                sql: """
+                    CREATE TABLE accounts (id INTEGER PRIMARY KEY, passwordHash TEXT, pin TEXT);
+                    CREATE VIEW hashes AS SELECT id, passwordHash AS hash FROM accounts;
+                    INSERT INTO accounts VALUES (1, 'hash', '1234');
+                    """)
+        ]
+
+    private func stored() async throws -> TestDatabase {
+        let test = TestDatabase(migrations: Self.migrations)
+        try await test.insert("a", "b", "c")
+        return test
+    }
+
+    @Test("Rows come with the names of their columns, up to the limit; no query lists the tables")
+    func rows() async throws {
+        let test = try await stored()
+
+        let all = try await test.database.answer(DatabaseQuery("SELECT id, text AS t FROM notes", limit: 3))
+        let some = try await test.database.answer(DatabaseQuery("SELECT text FROM notes", limit: 2))
+        let tables = try await test.database.answer(DatabaseQuery(nil, limit: 10))
+        let plan = try await test.database.answer(
+            DatabaseQuery("SELECT * FROM notes WHERE text = 'a'", limit: 5, isPlan: true))
+
+        #expect(all.columns == ["id", "t"] && all.rows.count == 3 && !all.isCut)
+        #expect(all.rows[0] == [.integer(1), .text("a")])
+        #expect(some.rows == [[.text("a")], [.text("b")]] && some.isCut)
+        #expect(tables.rows.contains([.text("notes"), .text("id, text")]), "\(tables.rows)")
+        #expect(plan.columns.contains("detail") && plan.rows.count == 1)
+    }
+
+    @Test(
+        "Nothing but reading the tables is possible, whatever the text",
+        arguments: [
+            "SELECT a.id FROM accounts AS a NATURAL JOIN (SELECT '1' AS pin)",
+            "SELECT 1 FROM accounts JOIN (SELECT 'hash' AS passwordHash) USING(passwordHash)",
+            "DELETE FROM notes", "INSERT INTO notes (text) VALUES ('x') RETURNING id", "DROP TABLE notes",
+            "WITH x AS (SELECT 1) UPDATE notes SET text = 'x'", "CREATE TEMP TABLE x (a)", "VACUUM",
+            "VACUUM INTO '/tmp/atrium-query'", "ATTACH 'x.sqlite' AS x", "PRAGMA user_version = 7",
+            "PRAGMA query_only = OFF", "PRAGMA journal_mode = DELETE", "PRAGMA writable_schema = 1",
+            "BEGIN IMMEDIATE", "COMMIT", "SAVEPOINT a", "REINDEX", "ANALYZE",
+            "SELECT load_extension('x.so')", "SELECT * FROM pragma_journal_mode('delete')",
+            "SELECT 1; DELETE FROM notes", "SELECT 1;; DELETE FROM notes", "SELECT 1\0; DELETE FROM notes",
+            "EXPLAIN DELETE FROM notes", "SELECT ?", "", "--", "SELECT * FROM sqlite_dbpage",
+            "SELECT * FROM dbstat", "REPLACE INTO sqlite_sequence VALUES ('notes', 9)",
+        ])
+    func refused(_ sql: String) async throws {
+        let test = try await stored()
+
+        await #expect(throws: DatabaseError.self, "\(sql)") {
+            try await test.database.answer(DatabaseQuery(sql, limit: 10))
+        }
+
+        #expect(try await test.texts() == ["a", "b", "c"])
+        #expect(try await test.database.read { try $0.first("PRAGMA user_version") { try $0.value(0) } } == 2)
+    }
+
+    @Test(
+        "A column with secrets can't be used under any name",
+        arguments: [
+            "SELECT * FROM accounts", "SELECT passwordHash AS x FROM accounts",
+            "SELECT length(PASSWORDHASH) FROM accounts", "SELECT id FROM accounts WHERE passwordHash > 'a'",
+            "SELECT id FROM accounts ORDER BY pin", "SELECT hash FROM hashes", "SELECT * FROM hashes",
+            "SELECT (1, 'hash', '1234') IN accounts",
+            "SELECT x.a FROM (SELECT passwordHash AS a FROM accounts) AS x",
+            "WITH x (a) AS (SELECT pin FROM accounts) SELECT a FROM x",
+        ])
+    func secrets(_ sql: String) async throws {
+        let test = try await stored()
+
+        let error = await #expect(throws: DatabaseError.self) {
+            try await test.database.answer(DatabaseQuery(sql, limit: 10, secrets: ["PIN"]))
+        }
+        let count = try await test.database.answer(
+            DatabaseQuery("SELECT count(*), max(id) FROM accounts", limit: 1, secrets: ["pin"]))
+
+        #expect(error?.code == "hiddenColumn")
+        #expect(count.rows == [[.integer(1), .integer(1)]])
+    }
+
+    @Test("A query without an end is cancelled, and a huge value is refused")
+    func endless() async throws {
+        let test = try await stored()
+        let task = Task {
+            try await test.database.answer(
+                DatabaseQuery(
+                    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n",
+                    limit: 1))
+        }
+
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: DatabaseError.self) {
+            try await test.database.answer(DatabaseQuery("SELECT zeroblob(1000000000)", limit: 1))
+        }
+        #expect(try await test.texts() == ["a", "b", "c"])
+    }
+
+    @Test("A query makes no database, and leaves no files behind")
+    func files() async throws {
+        let folder = TemporaryFolder()
+        let database = TestDatabase.another(folder)
+        let query = DatabaseQuery("SELECT 1", limit: 1)
+
+        await #expect(throws: DatabaseError.self) { try await database.answer(query) }
+        #expect(folder.names().isEmpty)
+
+        _ = try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
+        await database.close()
+        _ = try await database.answer(query)
+        await database.close()
+        #expect(folder.names() == ["notes.sqlite"])
+    }
+}
