@@ -33,7 +33,7 @@ package struct Snapshot: Codable, Sendable {
     static let moduleFiles = "files"
 
     static func isState(_ name: String) -> Bool {
-        ["session-local.json", "navigation-local.json", "module-states-local.json"].contains(name)
+        ["session-local.json", "navigation-local.json", "module-states-local.json", FixedIDs.fileName].contains(name)
             || name.hasPrefix("scene-local-") && name.hasSuffix(".json")
     }
 
