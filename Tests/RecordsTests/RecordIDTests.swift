@@ -201,7 +201,8 @@ struct RecordIDTests {
 extension RecordIDTests {
     @Test("Ids of a fixed source are the same in each run, and no two are the same")
     func fixedIDs() {
-        let (first, second, other) = (IDSource.fixed(seed: 1), IDSource.fixed(seed: 1), IDSource.fixed(seed: 2))
+        let (first, second) = (IDSource.fixed(seed: 1), IDSource.fixed(seed: 1))
+        let other = IDSource.fixed(seed: 2)
         let ids = (0..<10_000).map { _ in first.next() }
 
         #expect(ids == (0..<10_000).map { _ in second.next() })
@@ -214,7 +215,7 @@ extension RecordIDTests {
     func tableIDs() async throws {
         var tables: [[String]] = []
         for _ in 0..<2 {
-            let storage = TemporaryDatabase(owner: "Records", migrations: [.records(Tag.self)])
+            let storage = TemporaryDatabase(owner: "Records", migrations: Migration.records(Tag.self))
             let service = TableRecordService<Tag>(
                 database: storage.database, clock: FixedClock(), ids: .fixed(seed: 7))
             _ = try await service.create(Tag(id: "", name: "a"))
