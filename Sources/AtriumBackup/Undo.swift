@@ -15,11 +15,10 @@ package final class Undo {
     private var last: (command: String, copy: Result<String, any Error>)?
     private var count = 0
 
-    /// - Parameter snapshots: Those in the folder of the sandbox, for which nothing waits.
+    /// - Parameter snapshots: Those in the folder of the sandbox.
     package init(_ snapshots: Snapshots) {
         self.snapshots = snapshots
         snapshots.synchronizes = false
-        snapshots.patience = .milliseconds(100)
     }
 
     /// Performs a command so that it can be undone.
@@ -45,6 +44,10 @@ package final class Undo {
             let size = snapshots.presentSize
             guard size <= Self.limit else { throw BackupError.tooLargeToUndo(size, limit: Self.limit) }
             count += 1
+            // A command must not wait for another's long work on the data.
+            let patience = snapshots.patience
+            snapshots.patience = .milliseconds(100)
+            defer { snapshots.patience = patience }
             let name = "undo-\(count)"
             _ = try await snapshots.copy(to: name)
             return .success(name)

@@ -264,6 +264,7 @@ import Testing
         let own = Snapshots(of: data, original: data, runtime, version: "1.2.0", clock: FixedClock())
         let databases = databases
         own.databases = { databases }
+        own.patience = .milliseconds(50)
         return Undo(own)
     }
 
