@@ -44,7 +44,8 @@ import Testing
             "/usr/bin/env",
             [
                 "-u", "NO_COLOR", Project.release.appending(path: "atrium").path, "play",
-                "Docs/pictures/session.transcript", "--auto", "--config", "modules.json", "--svg", played.path,
+                "Docs/pictures/session.transcript", "--auto", "--config", "modules.json",
+                "--svg", played.path,
             ], in: Project.root)
 
         #expect(run.status == 0, "\(run.output)")
