@@ -83,9 +83,11 @@ docs: setup
 	@python3 Docs/site.py .build/debug/Modules .build/docs
 	@echo "The site is in .build/docs: python3 -m http.server --directory .build/docs"
 
-# The picture at the head of README.md, of what the host prints now; then look at it.
+# The picture at the head of README.md, a play of what the host prints now; then look at it.
+PLAYED = Docs/pictures/session.transcript
 picture: build
-	@python3 Docs/picture.py
+	@.build/release/atrium test $(PLAYED) --config modules.json --update
+	@env -u NO_COLOR .build/release/atrium play $(PLAYED) --auto --config modules.json --svg Docs/pictures/session.svg
 
 # Looks at the site in headless Chromium; PICTURES=FOLDER leaves a picture of each page there.
 test-docs: docs

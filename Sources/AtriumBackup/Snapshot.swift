@@ -23,8 +23,8 @@ package struct Snapshot: Codable, Sendable {
         try StateFile(path: "\(folder)/\(fileName)", isDurable: false).peek(Snapshot.self)
     }
 
-    func write(to path: String) throws {
-        try StateFile(path: path, isDurable: true).save(self)
+    func write(to path: String, synchronizing: Bool = true) throws {
+        try StateFile(path: path, isDurable: synchronizing).save(self)
     }
 
     // MARK: - Its files
@@ -34,6 +34,7 @@ package struct Snapshot: Codable, Sendable {
 
     static func isState(_ name: String) -> Bool {
         ["session-local.json", "navigation-local.json", "module-states-local.json"].contains(name)
+            || name == FixedIDs.fileName
             || name.hasPrefix("scene-local-") && name.hasSuffix(".json")
     }
 

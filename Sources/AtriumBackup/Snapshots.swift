@@ -30,6 +30,8 @@ package final class Snapshots {
     var didStep: (String) throws -> Void = { _ in }
     /// The time to wait for commands and for closures on databases.
     var patience = Duration.seconds(5)
+    /// True if a copy waits until it is on the disk.
+    var synchronizes = true
 
     /// Describes the snapshots of a data folder; `original` is the folder of which it is a sandbox.
     package init(
@@ -84,33 +86,52 @@ package final class Snapshots {
         return try await runtime.betweenChanges { [self] in
             try checkReset()
             try await waitForCommands()
-            let scratch = try ScratchFolder(in: Folder.make(folder))
-            let copy = try Folder.make(scratch.path(Snapshot.dataName))
-            let moments = try await whileUnused(closes: false) { [self] in
-                try willCopy()
-                return try openDatabases()
-            }
-            let (folder, state) = (data.path, present(Snapshot.isState))
-            let bytes = try await SystemThread.run {
-                var bytes = 0
-                for name in state {
-                    bytes += try FileCopy.make("\(folder)/\(name)", "\(copy)/\(name)", synchronizing: true)
-                }
-                for (name, moment) in moments {
-                    try moment.copy(to: "\(copy)/\(name)")
-                    bytes += FileStatus(of: "\(copy)/\(name)")?.size ?? 0
-                }
-                let files = Snapshot.moduleFiles
-                return try bytes
-                    + FileCopy.makeAll(in: "\(folder)/\(files)", "\(copy)/\(files)", synchronizing: true)
-            }
-            let schemas = moments.map { (DataFolderFiles.owner(of: $0.name), $0.moment.version) }
-            let snapshot = description(Dictionary(schemas) { first, _ in first }, bytes)
-            try snapshot.write(to: scratch.path(Snapshot.fileName))
-            try give(name, to: scratch)
-            return snapshot
+            return try await copy(to: name)
         }
     }
+
+    /// Copies the state, also while commands run; what they have not committed is not part of it.
+    func copy(to name: String) async throws -> Snapshot {
+        let scratch = try ScratchFolder(in: Folder.make(folder))
+        let copy = try Folder.make(scratch.path(Snapshot.dataName))
+        let moments = try await whileUnused(closes: false) { [self] in
+            try willCopy()
+            return try openDatabases()
+        }
+        let (folder, state, synchronizing) = (data.path, present(Snapshot.isState), synchronizes)
+        let bytes = try await SystemThread.run {
+            var bytes = 0
+            for name in state {
+                bytes += try FileCopy.make(
+                    "\(folder)/\(name)", "\(copy)/\(name)", synchronizing: synchronizing)
+            }
+            for (name, moment) in moments {
+                try moment.copy(to: "\(copy)/\(name)", synchronizing: synchronizing)
+                bytes += FileStatus(of: "\(copy)/\(name)")?.size ?? 0
+            }
+            let files = Snapshot.moduleFiles
+            return try bytes
+                + FileCopy.makeAll(
+                    in: "\(folder)/\(files)", "\(copy)/\(files)", synchronizing: synchronizing)
+        }
+        let schemas = moments.map { (DataFolderFiles.owner(of: $0.name), $0.moment.version) }
+        let snapshot = description(Dictionary(schemas) { first, _ in first }, bytes)
+        try snapshot.write(to: scratch.path(Snapshot.fileName), synchronizing: synchronizing)
+        try give(name, to: scratch)
+        return snapshot
+    }
+
+    /// The size of the databases with their logs, and of the files of modules.
+    var presentSize: Int {
+        var files = DataFolderFiles(folder: data.path(Snapshot.moduleFiles))
+        let names = (try? files.names()) ?? []
+        let databases = present(Snapshot.isDatabase).flatMap { [$0, "\($0)-wal"] }
+        let paths = names.map { "\(files.folder)/\($0)" } + databases.map(data.path)
+        return paths.reduce(0) { $0 + (FileStatus(of: $1)?.size ?? 0) }
+    }
+
+    /// Removes a copy that nobody asked for by name.
+    func remove(_ name: String) { FileSystem.remove(path(name)) }
 
     /// Moves a finished snapshot to its place.
     private func give(_ name: String, to scratch: borrowing ScratchFolder) throws {

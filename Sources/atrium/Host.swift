@@ -54,7 +54,10 @@ final class Host {
     private init(_ setup: HostSetup, _ given: DatabaseURL?) throws {
         self.setup = setup
         failure = Self.watchProcess(setup)
-        site = HostSite(environment: setup.environment, data: setup.data, clock: setup.clock)
+        database = setup.environment == .local ? try given ?? setup.configuration.database() : nil
+        site = HostSite(
+            environment: setup.environment, data: setup.data, clock: setup.clock,
+            ids: setup.ids(isAlone: database == nil))
         site.log.levels = setup.logLevels
         if let prints = ModulePrints.begin(log: site.log) {
             MainQueue.also = (prints, { ModulePrints.read() })
@@ -63,7 +66,6 @@ final class Host {
             setup.data, environment: setup.environment, logger: Logger(module: "host", sink: site.log))
         var problems = setup.problems
         try files.restoreSession { problems.append($0) }
-        database = setup.environment == .local ? try given ?? setup.configuration.database() : nil
         runtime = try setup.runtime(at: site, database)
         site.server = try database.map { [runtime, site] in
             try DatabaseServer($0, runtime, site.feed, in: setup.data.path)

@@ -154,13 +154,18 @@ extension ShellHost {
         files.sessionDidChange = { [weak self] in self?.sessionDidChange() }
         backUp = { try await Backup.writeInChild(data, to: $0) }
         isSandbox = host.setup.sandbox != nil
-        if environment == .local, host.database == nil { snapshots = makeSnapshots(of: host) }
+        if environment == .local, host.database == nil {
+            snapshots = makeSnapshots(of: host, host.setup.sandbox?.original)
+            // Its copies lie in the sandbox.
+            if isSandbox { undo = Undo(makeSnapshots(of: host, data)) }
+        }
     }
 
-    private func makeSnapshots(of host: Host) -> Snapshots {
+    /// Describes the snapshots of a host, in the folder that it is a copy of, if any.
+    private func makeSnapshots(of host: Host, _ original: DataFolder?) -> Snapshots {
         let (site, files, changes, setup) = (host.site, host.files, host.changes, host.setup)
         let snapshots = Snapshots(
-            of: setup.data, original: setup.sandbox?.original, host.runtime, version: HostVersion.current,
+            of: setup.data, original: original, host.runtime, version: HostVersion.current,
             clock: site.clock)
         snapshots.databases = { site.fileDatabases }
         snapshots.willCopy = { [unowned self] in
@@ -172,6 +177,7 @@ extension ShellHost {
             files.reload(scenes, report: report)
             changes.reloadStates(report: report)
             site.renew()
+            undo?.forget()
         }
         return snapshots
     }

@@ -50,6 +50,14 @@ struct HostSetup {
         data = sandbox?.data ?? folder
     }
 
+    /// The source of ids: fixed together with the clock, but not where others store their ids too, on a database
+    /// server or on a live server whose answers are not recorded.
+    func ids(isAlone: Bool) -> IDSource {
+        guard let time = options.clock, isAlone else { return .random }
+        let isRecorded = (options.httpRecording ?? options.httpReplay) != nil
+        return environment != .live || isRecorded ? FixedIDs.source(at: time, in: data) : .random
+    }
+
     /// Checks that the data are in files: a sandbox copies no others.
     private static func checkFiles(
         _ options: Options, _ configuration: ConfigurationFile, _ environment: Environment

@@ -12,6 +12,7 @@ final class HostSite: ModuleSite {
     let calls: CallMonitor?
     private let data: DataFolder
     let clock: any WallClock
+    private let ids: IDSource
     let log: LogFile
     private(set) var live: LiveAPI?
     /// The databases in use; each generation of a module has its own connection.
@@ -29,9 +30,9 @@ final class HostSite: ModuleSite {
 
     init(
         environment: Environment, data: DataFolder, isTrial: Bool = false,
-        clock: any WallClock = SystemClock()
+        clock: any WallClock = SystemClock(), ids: IDSource = .random
     ) {
-        self.clock = clock
+        (self.clock, self.ids) = (clock, ids)
         container = Container(environment: environment)
         self.data = data
         self.isTrial = isTrial
@@ -51,7 +52,7 @@ final class HostSite: ModuleSite {
             database: database, clock: clock, logger: Logger(module: module, sink: log), analytics: log,
             configuration: configuration, api: live?.client ?? NoAPIClient(), mocks: mocks,
             namedAPI: { [live] in live?.client($0, $1) ?? NoAPIClient() },
-            makeDataFolder: { try Folder.make(folder) }, changes: feed, calls: calls)
+            makeDataFolder: { try Folder.make(folder) }, changes: feed, calls: calls, ids: ids)
     }
 
     func server(ofAPI name: String) -> String? { live?.server(of: name) }

@@ -259,6 +259,62 @@ import Testing
         #expect(folder.names(in: "data/sandboxes") == [])
     }
 
+    /// The snapshots in the data folder itself, which is a sandbox for `undo`.
+    private func undo() -> Undo {
+        let own = Snapshots(of: data, original: data, runtime, version: "1.2.0", clock: FixedClock())
+        let databases = databases
+        own.databases = { databases }
+        own.patience = .milliseconds(50)
+        return Undo(own)
+    }
+
+    @Test("Undo returns to the state before the last change that succeeded, once")
+    func undoLast() async throws {
+        let undo = undo()
+        await #expect(throws: BackupError.self) { try await undo.undo() }
+        try await undo.performing("first") { try await fill("first") }
+        try await undo.performing("second") { try await fill("second") }
+        await #expect(throws: Stopped.self) {
+            try await undo.performing("failed") { throw Stopped() }
+        }
+        #expect(folder.names(in: "data/snapshots") == ["undo-2"])
+
+        #expect(try await undo.undo() == "second")
+
+        #expect(try await Self.state(of: data.path) == ["first"])
+        #expect(folder.names(in: "data/snapshots") == [])
+        await #expect(throws: BackupError.self) { try await undo.undo() }
+    }
+
+    @Test("A change of large data is not slowed down; undo says why it keeps no copy")
+    func largeUndo() async throws {
+        let undo = undo()
+        try Data(count: 9 << 20).write(to: URL(filePath: data.path("files/Notes/large")))
+
+        try await undo.performing("shrink") {
+            try FileManager.default.removeItem(atPath: data.path("files/Notes/large"))
+        }
+
+        #expect(folder.names(in: "data/snapshots") == [])
+        let error = await #expect(throws: BackupError.self) { try await undo.undo() }
+        let reason = "Up to 8 MB of data are copied before a change; there were 9 MB."
+        #expect(error?.message == "'shrink' can't be undone. \(reason)")
+    }
+
+    @Test("Ids of a fixed clock continue in the next host, and go back with a snapshot")
+    func fixedIDs() async throws {
+        let time = FixedClock().now()
+        let (first, _) = (FixedIDs.source(at: time, in: data).next(), try await snapshots.save("start"))
+        let second = FixedIDs.source(at: time, in: data).next()
+        let host = FixedIDs.source(at: time, in: data)
+        _ = try await snapshots.reset("start")
+
+        #expect(first != second && host.next() == second)
+        let other = try DataFolder(explicit: folder.path("other"))
+        try other.prepare()
+        #expect(FixedIDs.source(at: time, in: other).next() == first)
+    }
+
     @Test("A copy that a killed host has left is removed; one in use stays")
     func leftovers() throws {
         let used = try Sandbox(of: data)

@@ -198,6 +198,35 @@ struct RecordIDTests {
     }
 }
 
+extension RecordIDTests {
+    @Test("Ids of a fixed source are the same in each run, and no two are the same")
+    func fixedIDs() {
+        let (first, second) = (IDSource.fixed(seed: 1), IDSource.fixed(seed: 1))
+        let other = IDSource.fixed(seed: 2)
+        let ids = (0..<10_000).map { _ in first.next() }
+
+        #expect(ids == (0..<10_000).map { _ in second.next() })
+        #expect(Set(ids + (0..<10_000).map { _ in other.next() }).count == 20_000)
+        #expect(ids.allSatisfy { $0.utf8.count == 32 && $0.isStoredID })
+        #expect(Int.newID(from: first) == nil && String.newID(from: .fixed(seed: 1)) == ids[0])
+    }
+
+    @Test("A table takes ids from its source, also those of an import")
+    func tableIDs() async throws {
+        var tables: [[String]] = []
+        for _ in 0..<2 {
+            let storage = TemporaryDatabase(owner: "Records", migrations: Migration.records(Tag.self))
+            let service = TableRecordService<Tag>(
+                database: storage.database, clock: FixedClock(), ids: .fixed(seed: 7))
+            _ = try await service.create(Tag(id: "", name: "a"))
+            _ = try await service.createAll { add in try add(Tag(id: "", name: "b")) }
+            tables.append(try await service.page(RecordQuery<Tag>()).rows.map(\.id))
+        }
+
+        #expect(tables[0] == tables[1] && tables[0].count == 2)
+    }
+}
+
 private final class AllNames: Sendable {
     private let names = Mutex<[String]>([])
 

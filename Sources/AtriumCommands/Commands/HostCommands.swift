@@ -29,7 +29,7 @@ package struct HostCommands {
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
-        "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "swift", "inspect", "tap",
+        "hosts", "trace", "verify", "log", "snapshot", "undo", "seed", "stories", "swift", "inspect", "tap",
         call, "fault",
     ]
     /// Other names of commands.
@@ -47,6 +47,8 @@ package struct HostCommands {
     package static let withOwnOutput: Set = ["live", "watch"]
     /// Commands that run code of the user, for which reading and changing is not enough.
     static let runningCode: Set = ["swift"]
+    /// Commands that change the data of modules, which `undo` takes back like the actions of screens.
+    static let changingData: Set = ["seed", call, "swift"]
     /// Commands that leave the last result as it is.
     static let withoutResult: Set = [
         Assertion.word, "source", PrefixedCommand.aliasWord, "wait", "cancel",

@@ -30,6 +30,8 @@ package final class ShellHost {
     package var backUp: (@MainActor (String) async throws -> Backup.Report)?
     /// The snapshots of the data in files; nil if there are none to take.
     package var snapshots: Snapshots?
+    /// The state before the last change; nil if the host is no sandbox of data in files.
+    package var undo: Undo?
     /// True if the host runs on a copy of its data folder.
     package var isSandbox = false
     /// The hosts on the same database; nil if the data is in files.

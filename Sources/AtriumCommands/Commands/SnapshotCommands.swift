@@ -38,6 +38,23 @@ extension HostCommands {
                 return .content(Content(), "Deleted.")
             }
         }
+        Action("undo", "Take back the last change in a sandbox", effect: .changes) {
+            let command = try await undoOfSandbox().undo()
+            return .content(Content(), "The state is as before '\(command)'.")
+        }
+    }
+
+    /// - Throws: ``ShellError`` if the host is no sandbox.
+    private func undoOfSandbox() throws -> Undo {
+        _ = try snapshotsOfHost()
+        guard let undo = host.undo else {
+            throw ShellError(
+                "unsupported",
+                "'undo' takes back changes in a sandbox; this host keeps no copies of its data.",
+                hint: "Start one: atrium --sandbox. Or save the state before a change: snapshot save NAME",
+                category: .refused)
+        }
+        return undo
     }
 
     /// - Throws: ``ShellError`` if the data are not in files that a snapshot can hold.

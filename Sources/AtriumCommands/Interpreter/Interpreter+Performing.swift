@@ -1,3 +1,4 @@
+internal import AtriumBackup
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumManifest
@@ -107,6 +108,7 @@ extension Interpreter {
         let entry = resolved.isHost ? nil : coordinator.beginAction()
         let owner = resolved.preview?.module ?? coordinator.currentEntry?.module
         if !resolved.isHost { scene.display.progress = { resolved.progress } }
+        let undo = resolved.changesData ? host.undo : nil
         let ask = confirm ?? { [scene] in try await scene.coordinator.confirm($0, doing: $1) }
         return ActionRun { [host] in
             defer {
@@ -121,7 +123,8 @@ extension Interpreter {
             while true {
                 do {
                     return try await UnconfirmedChange.$confirmed.withValue(confirmed) {
-                        try await action.perform(values)
+                        guard let undo else { return try await action.perform(values) }
+                        return try await undo.performing(resolved.text) { try await action.perform(values) }
                     }
                 } catch let change as UnconfirmedChange {
                     let question = change.message + " Continue?"

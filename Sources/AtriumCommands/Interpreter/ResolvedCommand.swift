@@ -30,6 +30,12 @@ package struct ResolvedCommand {
     /// True if it does more than read and navigate.
     var hasEffect: Bool { !isPlan && [.changes, .destroys].contains(action?.effect) }
 
+    /// True if it may change data of modules.
+    @MainActor
+    var changesData: Bool {
+        hasEffect && (!isHost || HostCommands.changingData.contains(action?.name ?? ""))
+    }
+
     /// True if the entry on which the action started is the current one, and was presented.
     @MainActor
     var isPresented: Bool {

@@ -108,7 +108,8 @@ extension Allowance {
             database: database, clock: whole.clock, logger: whole.logger, analytics: whole.analytics,
             configuration: whole.configuration, api: refused(Capability.api) ?? whole.api,
             mocks: whole.mocks, namedAPI: { refused($0) ?? whole.namedAPI($0, $1) },
-            makeDataFolder: makeFolder, changes: whole.changes, calls: whole.calls)
+            makeDataFolder: makeFolder, changes: whole.changes, calls: whole.calls,
+            ids: whole.ids)
     }
 }
 

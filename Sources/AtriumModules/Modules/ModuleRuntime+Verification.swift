@@ -49,7 +49,7 @@ extension ModuleRuntime {
             makeDataFolder: {
                 guard let own else { throw ServiceError.noDataFolder }
                 return try Folder.make(own)
-            })
+            }, ids: .fixed())
     }
 
     /// The graph with all edges, from building everything in a sandbox; built again only after a change.

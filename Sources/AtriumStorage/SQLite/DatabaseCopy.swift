@@ -242,9 +242,10 @@ package final class DatabaseMoment: @unchecked Sendable {
         _ = try connection.query("SELECT count(*) FROM sqlite_schema")
     }
 
-    /// Copies it into a new file.
-    package func copy(to path: String) throws {
+    /// Copies it into a new file, without waiting for the disk unless `synchronizing`.
+    package func copy(to path: String, synchronizing: Bool = true) throws {
         let target = try PlainConnection(path, owner: owner, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        if !synchronizing { try target.run("PRAGMA synchronous = OFF") }
         try connection.backUp(to: target)
     }
 }

@@ -69,6 +69,7 @@
     public struct Infrastructure {
         public let database: any Database
         public let clock: any WallClock
+        public let ids: IDSource
         public let logger: Logger
         public let analytics: any Analytics
         public let configuration: Configuration
@@ -88,10 +89,12 @@
             configuration: Configuration, api: any APIClient = NoAPIClient(), mocks: MockDirector? = nil,
             namedAPI: (@MainActor (String, APIConventions) -> any APIClient)? = nil,
             makeDataFolder: @escaping @Sendable () throws -> String = { throw ServiceError.noDataFolder },
-            changes: ChangeFeed = ChangeFeed(), calls: CallMonitor? = nil
+            changes: ChangeFeed = ChangeFeed(), calls: CallMonitor? = nil,
+            ids: IDSource = .random
         ) {
             self.database = database
             self.clock = clock
+            self.ids = ids
             self.logger = logger
             self.analytics = analytics
             self.configuration = configuration

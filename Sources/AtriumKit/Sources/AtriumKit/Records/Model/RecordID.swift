@@ -8,10 +8,16 @@ public protocol RecordID: RecordValue, Codable {
     static func provisionalID(_ number: Int) -> Self
     /// Returns an id for a new row; nil if the table counts them.
     static func newID() -> Self?
+    /// Returns an id for a new row from the host's source; nil if the table counts them. By default ``newID()``.
+    static func newID(from ids: IDSource) -> Self?
     /// True if a stored record can have it.
     var isStoredID: Bool { get }
     /// True if it comes before another one, as in a table.
     func precedes(_ other: Self) -> Bool
+}
+
+extension RecordID {
+    public static func newID(from ids: IDSource) -> Self? { newID() }
 }
 
 extension Int: RecordID {
@@ -25,12 +31,8 @@ extension Int: RecordID {
 extension String: RecordID {
     public static var unstoredID: String { "" }
     public static func provisionalID(_ number: Int) -> String { "\u{1}\(number)" }
-    public static func newID() -> String? {
-        (0..<2).map { _ in
-            let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
+    public static func newID() -> String? { newID(from: .random) }
+    public static func newID(from ids: IDSource) -> String? { ids.next() }
     /// True for 1 to 200 bytes without control characters.
     public var isStoredID: Bool {
         (1...200).contains(utf8.count) && utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }

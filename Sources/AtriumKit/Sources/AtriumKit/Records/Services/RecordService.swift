@@ -143,7 +143,7 @@ public struct RecordSource<Item: Record>: Sendable {
 
     /// The record's table in the module's database; its migrations are ``Migration/records(_:and:)``.
     public static var table: Self {
-        Self { TableRecordService<Item>(database: $0.database, clock: $0.clock) }
+        Self { TableRecordService<Item>(database: $0.database, clock: $0.clock, ids: $0.ids) }
     }
 
     /// A collection of the server's API at a path such as `v1/books`.

@@ -60,8 +60,8 @@ struct RecordTable<Item: Record>: Sendable {
     /// The columns of a new row; a table counts numbers itself.
     var insertedColumns: [String] { (Item.ID.isText ? ["id".quoted] : []) + columns }
 
-    func inserted(_ record: Item) -> [DatabaseValue] {
-        (Item.ID.newID().map { [$0.databaseValue] } ?? []) + values(of: record)
+    func inserted(_ record: Item, _ ids: IDSource) -> [DatabaseValue] {
+        (Item.ID.newID(from: ids).map { [$0.databaseValue] } ?? []) + values(of: record)
     }
 
     /// The statement that stores some fields, and its arguments.

@@ -2,6 +2,7 @@
 struct TableRecordService<Item: Record>: RecordService {
     let database: any Database
     let clock: any WallClock
+    var ids = IDSource.random
     private let table = RecordTable<Item>()
 
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
@@ -35,11 +36,11 @@ struct TableRecordService<Item: Record>: RecordService {
 
     func create(_ record: Item) async throws -> Item {
         let stamped = record.stamped(at: clock.now(), isNew: true)
-        return try await database.write { [table] connection in
+        return try await database.write { [table, ids] connection in
             try table.checkUnique(stamped, Item.fields.all, on: connection)
             var created = stamped
             created.id =
-                try connection.first(table.insert, table.inserted(stamped)) { try $0.value(0) }
+                try connection.first(table.insert, table.inserted(stamped, ids)) { try $0.value(0) }
                 ?? .unstoredID
             connection.announce(Item.table, key: "\(created.id)")
             return created
@@ -86,10 +87,10 @@ struct TableRecordService<Item: Record>: RecordService {
     ) async throws -> Int {
         let now = clock.now()
         do {
-            return try await database.write { [table] connection in
+            return try await database.write { [table, ids] connection in
                 connection.announce(Item.table)
                 return try connection.insert(into: table.table, table.insertedColumns) { add in
-                    try read { try add(table.inserted($0.stamped(at: now, isNew: true))) }
+                    try read { try add(table.inserted($0.stamped(at: now, isNew: true), ids)) }
                 }
             }
         } catch let error as DatabaseError where error.code == .uniqueViolation {
