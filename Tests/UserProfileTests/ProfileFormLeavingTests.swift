@@ -157,7 +157,7 @@ struct ProfileFormLeavingTests {
                     """)
             #expect(alert.answers == [.ok])
             #expect(viewModel.warning?.code == .notificationFailed)
-            #expect(viewModel.savedState.input == nil)
+            #expect(viewModel.savedState == nil)
             return try answer.map { try PresentedResult($0) } ?? .cancelled
         }
 
@@ -217,7 +217,7 @@ struct ProfileFormLeavingTests {
         await #expect(throws: CancellationError.self) { try await viewModel.submit() }
 
         #expect(viewModel.warning == nil)
-        #expect(viewModel.savedState.input == nil)
+        #expect(viewModel.savedState == nil)
     }
 
     @Test("After a change of user, the alert about the former user's profile is not shown")
