@@ -35,6 +35,19 @@ struct DraftFormTests {
         #expect(form.draft.stored == saved && form.draft.changed.isEmpty && form.leaveObjections.isEmpty)
     }
 
+    @Test("Without guards the form of a signed-in user belongs to nobody, whichever account is named")
+    func unguarded() async throws {
+        let session = TestSession(SessionUser(id: "ada", email: "ada@example.com"))
+        let form = DraftForm<Card>(session.state) { DraftForm.Loaded(Card(name: "A"), of: "ada") }
+        _ = try await form.set("points", to: "5")
+        form.take(Card(name: "B"), of: "ada")
+
+        session.writer.signOut()
+
+        #expect(form.draft.value == Card(name: "B", points: 5))
+        #expect(form.savedState == RecordInput(texts: ["points": "5"], stored: ["points": ""]))
+    }
+
     @Test("A mistake in what is given is shown beside its field, and nothing is stored")
     func mistakes() async {
         await #expect(throws: ValidationError.self) {

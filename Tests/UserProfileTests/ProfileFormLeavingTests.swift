@@ -109,11 +109,13 @@ struct ProfileFormLeavingTests {
             session: SessionState(manager),
             navigator: RecordingNavigator())
 
-        let input = RecordInput(texts: ["bio": "New"], stored: ["bio": ""])
-        viewModel.restore(.init(account: "mock-ada", input: input))
+        func input(of account: String) -> RecordInput {
+            RecordInput(texts: ["bio": "New"], stored: ["bio": ""], account: account)
+        }
+        viewModel.restore(input(of: "mock-ada"))
         #expect(viewModel.leaveObjections.map(\.reason) == ["The field 'bio' is not submitted."])
 
-        viewModel.restore(.init(account: "bob", input: input))
+        viewModel.restore(input(of: "bob"))
         #expect(viewModel.leaveObjections.isEmpty)
     }
 

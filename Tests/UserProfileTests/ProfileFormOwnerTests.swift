@@ -99,8 +99,9 @@ struct ProfileFormOwnerTests {
         _ = try await viewModel.set("firstName", to: "Bob")
 
         #expect(viewModel.draft.value == Profile(firstName: "Bob"))
-        #expect(viewModel.savedState?.texts == ["firstName": "Bob"])
-        #expect(viewModel.savedState?.stored == ["firstName": ""])
+        #expect(
+            viewModel.savedState
+                == RecordInput(texts: ["firstName": "Bob"], stored: ["firstName": ""], account: "bob"))
         become(.ada)
         try await viewModel.load()
         #expect(viewModel.draft.value.fullName == "Ada Secret")
@@ -192,7 +193,10 @@ struct ProfileFormOwnerTests {
         let services = services
         let viewModel = try await form(services)
         let kept = viewModel.savedState
-        #expect(kept?.texts == ["lastName": "King"] && kept?.stored == ["lastName": "Secret"])
+        #expect(
+            kept
+                == RecordInput(
+                    texts: ["lastName": "King"], stored: ["lastName": "Secret"], account: "mock-ada"))
         session.writer.signOut()
         #expect(viewModel.savedState == nil)
         become(.bob)
