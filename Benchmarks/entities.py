@@ -21,7 +21,7 @@ PAGE = (
     "SELECT id, name, category, notes, createdAt, updatedAt FROM {source}{filter} "
     "ORDER BY {order} LIMIT ? OFFSET ?")
 TOTAL = "SELECT count FROM entityTotal"
-TOTAL_OF_CATEGORY = "SELECT count FROM categoryTotals WHERE categoryKey = ?"
+TOTAL_OF_CATEGORY = "SELECT CAST(coalesce(sum(count), 0) AS bigint) FROM categoryTotals WHERE categoryKey = ?"
 TOTAL_OF_SEARCH = "SELECT count(*) FROM {source}{filter}"
 IN_CATEGORY, FOUND = "categoryKey = ?", "instr(searchKey, ?) > 0"
 FOUND_BY_INDEX = "entitySearch MATCH ?"

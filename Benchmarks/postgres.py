@@ -52,7 +52,7 @@ def page(what, sort="name", number=1, size=20, category=None, search=None, after
     where = lambda first: " WHERE " + " AND ".join(
         condition.format(first + index) for index, condition in enumerate(conditions)) if conditions else ""
     total = "SELECT count FROM entityTotal"
-    if category: total = "SELECT count FROM categoryTotals WHERE categoryKey = $1"
+    if category: total = "SELECT CAST(coalesce(sum(count), 0) AS bigint) FROM categoryTotals WHERE categoryKey = $1"
     if search: total = f"SELECT count(*) FROM entities{where(1)}"
     text = (FAR_PAGE if number > 1 and not after else PAGE).format(
         filter=where(1), order=ORDERS[sort], limit=len(words) + 1, offset=len(words) + 2)

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "Every module, the records, and templates with a service have the folders of the common layers",
+        "Every module, the records, and the template of a service have the folders of the common layers",
         arguments: ["Sources/AtriumKit/Sources/AtriumKit/Records", "Plugins/Session", "Plugins/UserProfile"]
             + [
                 "Catalog/Sources/Catalog", "Shop/Sources/Shop", "Library/Sources/Library",
@@ -54,9 +54,7 @@ import Testing
             ].map {
                 "Examples/\($0)"
             }
-            + ["form", "service"].map {
-                "Sources/AtriumKit/Templates/\($0)/Sources/__NAME__"
-            })
+            + ["Sources/AtriumKit/Templates/service/Sources/__NAME__"])
     func folders(_ module: String) throws {
         let names = try FileManager.default.contentsOfDirectory(
             atPath: Project.root.appending(path: module).path)

@@ -86,6 +86,13 @@ final class TemplateTests {
         }
     }
 
+    @Test("The packages to begin with are small", arguments: [("minimal", 60), ("crud", 120)])
+    func lines(_ template: String, _ most: Int) throws {
+        let counted = try run("cat $(find Sources -type f) | wc -l", in: try make(template))
+
+        #expect(try #require(Int(counted.output.trimmingCharacters(in: .whitespacesAndNewlines))) <= most)
+    }
+
     @Test("The package of a contract builds a library with its major version in the SONAME, and an interface")
     func contract() throws {
         let package = try make("contract")

@@ -35,23 +35,17 @@ struct DraftFormTests {
         #expect(form.draft.stored == saved && form.draft.changed.isEmpty && form.leaveObjections.isEmpty)
     }
 
-    @Test("A form without guards is everyone's: an account that it is given does not hide it")
-    func signedIn() async throws {
-        let form = DraftForm<Card>(TestSession(SessionUser(id: "u1", email: "u1@example.com")).state) {
-            DraftForm.Loaded(Card(name: "A"), of: "u1")
-        }
+    @Test("Without guards the form of a signed-in user belongs to nobody, whichever account is named")
+    func unguarded() async throws {
+        let session = TestSession(SessionUser(id: "ada", email: "ada@example.com"))
+        let form = DraftForm<Card>(session.state) { DraftForm.Loaded(Card(name: "A"), of: "ada") }
+        _ = try await form.set("points", to: "5")
+        form.take(Card(name: "B"), of: "ada")
 
-        try await form.load()
-        #expect(form.draft.stored == Card(name: "A") && form.account == nil)
-        form.take(Card(name: "B"), of: "u1")
-        #expect(form.draft.stored == Card(name: "B"))
-        _ = try await form.save(["name": "C"]) { changes, _ in changes.applied(to: Card(name: "B")) }
-        #expect(form.draft.stored == Card(name: "C"))
-        _ = try await form.set("name", to: "D")
-        let input = form.draft.savedState
+        session.writer.signOut()
 
-        form.restore(input, of: "u1")
-        #expect(form.draft.value.name == "D")
+        #expect(form.draft.value == Card(name: "B", points: 5))
+        #expect(form.savedState == RecordInput(texts: ["points": "5"], stored: ["points": ""]))
     }
 
     @Test("A mistake in what is given is shown beside its field, and nothing is stored")

@@ -78,7 +78,7 @@ struct ProfileConflictTests {
                 """)
         #expect(error?.hint == "submit again to replace it   or   reset")
         #expect(try await hosts.stored == stored)
-        #expect(hosts.here.savedState.input?.texts == ["lastName": "King", "bio": "Mine."])
+        #expect(hosts.here.savedState?.texts == ["lastName": "King", "bio": "Mine."])
         #expect(
             hosts.here.draft.problems == [
                 "lastName": "The stored last name is 'Byron' now.", "bio": "The stored bio is 'Theirs.' now.",
@@ -168,7 +168,7 @@ struct ProfileConflictTests {
         _ = try await hosts.elsewhere.submit(["bio": "Theirs."])
 
         let restored = Hosts.form(hosts.services)
-        restored.restore(try StateCoding.decode(ProfileEditViewModel.SavedState.self, from: kept))
+        restored.restore(try StateCoding.decode(RecordInput?.self, from: kept))
         try await restored.load()
 
         let error = await #expect(throws: ServiceError.self) { try await restored.submit() }

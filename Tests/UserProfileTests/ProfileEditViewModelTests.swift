@@ -93,7 +93,7 @@ struct ProfileEditViewModelTests {
         #expect(error?.message == message)
         #expect(viewModel.draft.value == before)
         #expect(viewModel.draft.problems == [field: message])
-        #expect(viewModel.savedState.input == nil)
+        #expect(viewModel.savedState == nil)
         let blocks = ProfileEditView(viewModel: viewModel).body.blocks
         let index = try #require(
             blocks.firstIndex {
@@ -133,7 +133,7 @@ struct ProfileEditViewModelTests {
         #expect(try destination?.link().description == "profile")
         #expect(try await profiles.profile(ofAccount: "mock-ada")?.profile.lastName == "King")
         #expect(try await notifications.notifications(ofAccount: "mock-ada", limit: 9).count == 1)
-        #expect(viewModel.savedState.input == nil)
+        #expect(viewModel.savedState == nil)
         #expect(viewModel.draft.changed.isEmpty)
     }
 
@@ -192,7 +192,7 @@ struct ProfileEditViewModelTests {
 
         let second = ProfileEditViewModel(
             repository: repository, session: session.state, navigator: navigator)
-        second.restore(try StateCoding.decode(ProfileEditViewModel.SavedState.self, from: kept))
+        second.restore(try StateCoding.decode(RecordInput?.self, from: kept))
         try await second.load()
 
         #expect(second.draft.value.lastName == "King")

@@ -109,11 +109,13 @@ struct ProfileFormLeavingTests {
             session: SessionState(manager),
             navigator: RecordingNavigator())
 
-        let input = RecordInput(texts: ["bio": "New"], stored: ["bio": ""])
-        viewModel.restore(.init(account: "mock-ada", input: input))
+        func input(of account: String) -> RecordInput {
+            RecordInput(texts: ["bio": "New"], stored: ["bio": ""], account: account)
+        }
+        viewModel.restore(input(of: "mock-ada"))
         #expect(viewModel.leaveObjections.map(\.reason) == ["The field 'bio' is not submitted."])
 
-        viewModel.restore(.init(account: "bob", input: input))
+        viewModel.restore(input(of: "bob"))
         #expect(viewModel.leaveObjections.isEmpty)
     }
 
@@ -157,7 +159,7 @@ struct ProfileFormLeavingTests {
                     """)
             #expect(alert.answers == [.ok])
             #expect(viewModel.warning?.code == .notificationFailed)
-            #expect(viewModel.savedState.input == nil)
+            #expect(viewModel.savedState == nil)
             return try answer.map { try PresentedResult($0) } ?? .cancelled
         }
 
@@ -217,7 +219,7 @@ struct ProfileFormLeavingTests {
         await #expect(throws: CancellationError.self) { try await viewModel.submit() }
 
         #expect(viewModel.warning == nil)
-        #expect(viewModel.savedState.input == nil)
+        #expect(viewModel.savedState == nil)
     }
 
     @Test("After a change of user, the alert about the former user's profile is not shown")

@@ -55,7 +55,7 @@ struct ProfileSubmissionTests {
                 """)
         #expect(error?.hint == "profile refresh")
         #expect(error?.cause is ServiceError)
-        #expect(form.savedState.input?.texts == ["lastName": "King"])
+        #expect(form.savedState?.texts == ["lastName": "King"])
     }
 
     @Test("An unreachable or refusing server is a failure, not an unknown outcome")
@@ -138,7 +138,7 @@ struct ProfileSubmissionTests {
         await settled(form)
         #expect(services.submitted.all == ["mock-ada: Ada King, 36, no bio"])
         #expect(form.draft.stored.fullName == "Ada King")
-        #expect(form.savedState.input == nil)
+        #expect(form.savedState == nil)
     }
 
     @Test("A background failure is shown in the form until it is reset")
@@ -156,7 +156,7 @@ struct ProfileSubmissionTests {
         await settled(form)
 
         #expect(form.backgroundFailure?.message == "The profile was not accepted: No.")
-        #expect(form.savedState.input?.texts == ["lastName": "King"])
+        #expect(form.savedState?.texts == ["lastName": "King"])
         _ = try await form.reset()
         #expect(form.backgroundFailure == nil)
     }
@@ -174,7 +174,7 @@ struct ProfileSubmissionTests {
         _ = try await submission.value
 
         #expect(form.draft.stored.fullName == "Ada King")
-        #expect(form.savedState.input?.texts == ["bio": "Later."])
+        #expect(form.savedState?.texts == ["bio": "Later."])
     }
 
     /// Waits until the submission in the background has ended.

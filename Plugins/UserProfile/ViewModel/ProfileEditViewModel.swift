@@ -90,14 +90,9 @@ final class ProfileEditViewModel: ViewModel {
 }
 
 extension ProfileEditViewModel {
-    struct SavedState: Codable, Hashable, Sendable {
-        let account: String?
-        let input: RecordInput?
-    }
-
     /// Version 1 had the changes by their types.
     static var savedStateVersion: Int { 2 }
-    var savedState: SavedState { SavedState(account: form.account, input: form.draft.savedState) }
-    func restore(_ state: SavedState) { form.restore(state.input, of: state.account) }
+    var savedState: RecordInput? { form.savedState }
+    func restore(_ state: RecordInput?) { form.restore(state) }
     var leaveObjections: [LeaveObjection] { form.leaveObjections }
 }

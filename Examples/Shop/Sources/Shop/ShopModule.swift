@@ -9,11 +9,10 @@ final class ShopModule: FeatureModule {
             Order.self, live: .unavailable, local: .table, mock: .samples([], edge: Order.edges)
         ) { $0.omitted = Set(RecordScreen.allCases) }
         registry.records(
-            Wallet.self, live: .unavailable, local: .table,
-            mock: .samples(Wallet.samples, edge: Wallet.edges)
+            Wallet.self, live: .unavailable, local: .table, mock: .samples(Wallet.samples, edge: Wallet.edges)
         ) { $0.omitted = Set(RecordScreen.allCases) }
         registry.repository(OrderRepository.self) {
-            OrderRepository(orders: try $0.service(), session: $0.session)
+            OrderRepository(orders: try $0.service(), session: $0.session, clock: $0.clock)
         }
         registry.repository(WalletRepository.self) {
             WalletRepository(wallets: try $0.service(), session: $0.session, clock: $0.clock)

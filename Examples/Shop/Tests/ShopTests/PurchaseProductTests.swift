@@ -106,9 +106,9 @@ struct PurchaseProductTests {
             lamp, "cardExpired", "Your card ending in 0005 expired at the end of 01/00.")
     }
 
-    @Test("Nobody buys without being signed in")
-    func guest() async throws {
-        container.session.writer.signOut()
+    @Test("Nobody buys without being signed in, or once the session has ended", arguments: [false, true])
+    func guest(_ hasEnded: Bool) async throws {
+        if hasEnded { container.clock.advance(seconds: 86_401) } else { container.session.writer.signOut() }
 
         await #expect(throws: ServiceError.notAuthenticated) { try await purchase(lamp) }
         #expect(ordered.isEmpty)

@@ -27,7 +27,7 @@ struct ServiceTests {
         }
 
         func orders(_ account: String) throws -> OrderRepository {
-            OrderRepository(orders: try host.container.service(), session: session(account))
+            OrderRepository(orders: try host.container.service(), session: session(account), clock: clock)
         }
     }
 

@@ -17,7 +17,8 @@ struct ViewModelTests {
 
     /// A product whose order waits.
     private func product(_ id: Int) throws -> ProductViewModel {
-        let orders = OrderRepository(orders: waiting, session: container.session.writer)
+        let orders = OrderRepository(
+            orders: waiting, session: container.session.writer, clock: container.clock)
         let purchase = PurchaseProduct(
             browse: offers.browse, wallets: try container.repository(), orders: orders)
         return ProductViewModel(id: id, browse: offers.browse, purchase: purchase)

@@ -8,7 +8,7 @@ struct WalletRepository {
     let clock: any WallClock
 
     func wallet() async throws -> Wallet {
-        let account = try session.account
+        let account = try session.signedInUser(at: clock.now()).id
         let found = try await wallets.all(RecordQuery(filters: ["account": account]))
         return found.last { $0.account == account } ?? Wallet(account: account)
     }

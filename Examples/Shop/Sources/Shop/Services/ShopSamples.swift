@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The card of the user of environment mock; in scenario edge an expired one, also for that of ModuleConformance.
+/// The card of the user of environment mock; in scenario edge an expired one, also for ModuleConformance's.
 extension Wallet {
     static let samples = [Wallet(account: "mock-ada", card: "4242", expires: Expiry(rawValue: "12/99"))]
     static let edges = ["mock-ada", "sample"].map {

@@ -28,12 +28,11 @@ final class ProductViewModel: ViewModel {
         (self.id, self.browse, self.purchase) = (id, browse, purchase)
     }
 
-    var formattedTotal: String? { offer.map { ($0.price * quantity).euros } }
-
+    var formattedTotal: String? { offer.map(total(of:)) }
     /// What is asked before anything is bought.
-    var question: String? {
-        offer.map { "Buy \(quantity) × '\($0.name)' for \(($0.price * quantity).euros)?" }
-    }
+    var question: String? { offer.map { "Buy \(quantity) × '\($0.name)' for \(total(of: $0))?" } }
+
+    private func total(of offer: Offer) -> String { (offer.price * quantity).euros }
 
     func load() async throws { offer = try await browse.offer(id) }
 

@@ -15,7 +15,7 @@ public struct RecordFormView<Item: Record>: View {
         Title(
             form.id.map { "\(Item.fields.noun.singular.capitalizingFirst) \($0)" }
                 ?? "New \(Item.fields.noun.singular)")
-        RecordDraftView(form.filled, form.model.names)
+        RecordDraftView(form.owned.draft, form.model.names)
         OutdatedNotice(
             form.isOutdated, hint: form.id.map { "\(Item.link(of: $0))/edit" } ?? "\(Item.link)/new")
         if form.isGone { Notice(.problem, "The \(Item.fields.noun.singular) was deleted.", hint: "reset") }

@@ -29,23 +29,12 @@ public final class DraftForm<Item: Record> {
         }
     }
 
-    private struct Form {
-        let account: String?
-        var draft = RecordDraft<Item>()
-        var asOf: Timestamp?
-        var isLoaded = false
-
-        mutating func load(_ item: Item, asOf: Timestamp? = nil) {
-            draft.load(item)
-            (self.asOf, isLoaded) = (asOf, true)
-        }
-    }
+    private typealias Attempt = (draft: RecordDraft<Item>, account: String?)
 
     public private(set) var isSaving = false
     /// The failure of a save whose caller was cancelled, until the next save or ``reset(_:)``.
     public private(set) var backgroundFailure: LoadFailure?
-    /// The form loaded last, for any account; only ``form`` may be shown.
-    private var loaded: Form?
+    private var owned: OwnedDraft<Item>
     @ObservationIgnored private let session: SessionState
     @ObservationIgnored private let words: (action: String, participle: String)
     @ObservationIgnored private let read: @MainActor () async throws -> Loaded
@@ -57,48 +46,38 @@ public final class DraftForm<Item: Record> {
         read: @escaping @MainActor () async throws -> Loaded
     ) {
         (self.session, self.read, words) = (session, read, (action, participle))
+        owned = OwnedDraft { session.user?.id }
     }
 
-    private var user: String? { owner(session.user?.id) }
-    /// The account that a form belongs to: nil for an unguarded record, which everyone shares.
-    private func owner(_ account: String?) -> String? { Item.guards.isEmpty ? nil : account }
-    private var form: Form? { loaded.flatMap { $0.account == user ? $0 : nil } }
-    /// The account whose form is shown; nil before it is loaded or filled in.
-    public var account: String? { form?.account }
-    public var draft: RecordDraft<Item> { form?.draft ?? RecordDraft() }
+    public var draft: RecordDraft<Item> { owned.draft }
     /// When the stored values were last seen, if the service can't be reached now.
-    public var asOf: Timestamp? { form?.asOf }
-    public var leaveObjections: [LeaveObjection] {
-        draft.leaveObjections(words.participle, action: words.action)
-    }
+    public var asOf: Timestamp? { if case .stored(let asOf) = owned.origin { asOf } else { nil } }
 
     /// Loads what is stored; what the user has filled in stays, what another one has filled in is dropped.
     public func load() async throws {
         let present = try await read()
-        let account = owner(present.account)
-        var form = loaded.flatMap { $0.account == account ? $0 : nil } ?? Form(account: account)
-        form.load(present.item, asOf: present.asOf)
-        loaded = form
+        owned.load(present.item, of: present.account, asOf: present.asOf)
     }
 
     /// Takes over values that another screen or host has stored for an account.
-    public func take(_ item: Item, of account: String?) { change(account) { $0.load(item) } }
+    public func take(_ item: Item, of account: String?) {
+        if owned.belongs(to: account) { owned.load(item, of: account) }
+    }
 
     /// Sets a field to typed text.
     ///
     /// - Throws: ``ValidationError`` if the text can't be its value; the form then says so.
     public func set(_ name: String, to text: String) async throws -> ActionResult {
-        var form = try await presentForm()
-        defer { loaded = form }
-        try form.draft.set(name, to: text)
+        try await prepare()
+        try owned.draft.set(name, to: text)
         return .updated("Set the \(Item.fields[name]?.label.lowercased() ?? name).")
     }
 
     /// Drops what was filled in, in one field or in all.
     public func reset(_ name: String? = nil) async throws -> ActionResult {
-        var form = try await presentForm()
-        try form.draft.reset(name.map { [$0] })
-        (loaded, backgroundFailure) = (form, nil)
+        try await prepare()
+        try owned.draft.reset(name.map { [$0] })
+        backgroundFailure = nil
         let part = name.flatMap { Item.fields[$0] }.map { " in the \($0.label.lowercased())" } ?? ""
         return .updated("The form shows what is stored\(part).")
     }
@@ -118,8 +97,10 @@ public final class DraftForm<Item: Record> {
         let promise = Promise<Item>()
         guard let ticket = promise.join() else { throw CancellationError() }
         (isSaving, backgroundFailure) = (true, nil)
+        let account: String?
         do {
             let attempt = try await attempt(texts)
+            account = attempt.account
             // Not owned by the command: one that is cancelled must not lose the input.
             Task.immediate {
                 let result: Result<Item, any Error>
@@ -139,57 +120,53 @@ public final class DraftForm<Item: Record> {
             return try await promise.value(for: ticket)
         } catch let error as ServiceError where error.code == .changedMeanwhile {
             try? await load()
-            throw loaded?.draft.refusal(of: words.action) ?? error
+            throw owned.refusal(to: account, of: words.action) ?? error
         }
     }
 
-    /// A copy of the form with `texts` over its values; the form shows what is wrong with them.
-    private func attempt(_ texts: [String: String]) async throws -> Form {
-        var form = try await presentForm()
-        defer { loaded = form }
-        try form.draft.prepareToSave(by: words.action)
-        var attempt = form
+    /// A copy of the draft with `texts` over its values; the form shows what is wrong with them.
+    private func attempt(_ texts: [String: String]) async throws -> Attempt {
+        try await prepare()
+        try owned.draft.prepareToSave(by: words.action)
+        var draft = owned.draft
         do {
-            try attempt.draft.set(texts)
+            try draft.set(texts)
         } catch let error as ValidationError {
-            form.draft.show(error)
+            owned.draft.show(error)
             throw error
         }
-        return attempt
+        return (draft, owned.owner)
     }
 
-    private func settle(_ attempt: Form, _ result: Result<Item, any Error>, isAwaited: Bool) {
+    private func settle(_ attempt: Attempt, _ result: Result<Item, any Error>, isAwaited: Bool) {
         isSaving = false
         switch result {
         case .success(let stored):
-            change(attempt.account) { $0.draft.settle(stored, from: attempt.draft) }
+            owned.change(of: attempt.account) { $0.settle(stored, from: attempt.draft) }
         case .failure(let error):
             if !isAwaited { backgroundFailure = LoadFailure(error) }
-            if let error = error as? ValidationError { change(attempt.account) { $0.draft.show(error) } }
+            if let error = error as? ValidationError { owned.change(of: attempt.account) { $0.show(error) } }
         }
     }
 
-    /// The form of the present user, loaded if necessary.
-    private func presentForm() async throws -> Form {
+    /// Loads the form for the present user, unless that is done.
+    private func prepare() async throws {
         guard Item.guards.isEmpty || session.isSignedIn else { throw ServiceError.notAuthenticated }
-        if form?.isLoaded != true {
-            if form == nil { loaded = nil }
+        if owned.origin == .unread {
+            owned.beginAnew()
             try await load()
         }
-        guard let form else { throw ServiceError.notAuthenticated }
-        return form
+        guard !owned.isOutdated else { throw ServiceError.notAuthenticated }
     }
+}
 
-    /// Changes the form of an account, unless it was replaced by another account's.
-    private func change(_ account: String?, _ change: (inout Form) -> Void) {
-        guard var form = loaded, form.account == owner(account) else { return }
-        change(&form)
-        loaded = form
-    }
-
-    /// Fills in what an account's form saved by ``RecordDraft/savedState``.
-    public func restore(_ input: RecordInput?, of account: String?) {
-        loaded = Form(account: owner(account))
-        loaded?.draft.restore(input)
+extension DraftForm {
+    /// The input that is not stored yet, without secrets; nil if there is none.
+    public var savedState: RecordInput? { owned.savedState }
+    /// Fills in what was saved; a text that is no value of its field any more is dropped.
+    public func restore(_ input: RecordInput?) { owned.restore(input) }
+    /// The reason not to leave the form: what is filled in is not stored.
+    public var leaveObjections: [LeaveObjection] {
+        draft.leaveObjections(words.participle, action: words.action)
     }
 }

@@ -169,10 +169,10 @@ public struct RecordInput: Codable, Hashable, Sendable {
     /// The texts that were stored when the fields were filled in, to notice changes by others.
     public let stored: [String: String]
     /// The account of the user who filled in a guarded form.
-    var account: String?
+    public internal(set) var account: String?
 
     /// Creates what a form restores.
-    public init(texts: [String: String], stored: [String: String]) {
-        (self.texts, self.stored) = (texts, stored)
+    public init(texts: [String: String], stored: [String: String], account: String? = nil) {
+        (self.texts, self.stored, self.account) = (texts, stored, account)
     }
 }

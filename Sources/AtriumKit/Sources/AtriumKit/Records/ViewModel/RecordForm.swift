@@ -12,12 +12,7 @@ public final class RecordForm<Item: Record> {
     /// The record being edited; nil for a new one.
     public let id: Item.ID?
     public private(set) var isSaving = false
-    /// True if the record being edited was deleted; what was filled in stays.
-    public private(set) var isGone = false
-    /// What is filled in, by ``owner``.
-    private var kept = RecordDraft<Item>()
-    /// The account of the user whose form it is; nil for a guest, and for a form that is not guarded.
-    private var owner: String?
+    private(set) var owned: OwnedDraft<Item>
     @ObservationIgnored let model: RecordModel<Item>
     @ObservationIgnored private var saves = 0
     /// The number of times that a field was set, by its name.
@@ -27,52 +22,39 @@ public final class RecordForm<Item: Record> {
     public init(_ id: Item.ID?, model: RecordModel<Item>) {
         self.id = id
         self.model = model
-        owner = user
+        owned = OwnedDraft { model.repository.account }
     }
 
-    private var user: String? { Item.guards.isEmpty ? nil : model.repository.account }
     /// True if another user has signed in since the form was loaded or filled in, which is not shown.
-    public var isOutdated: Bool { owner != user }
-
-    private(set) var filled: RecordDraft<Item> {
-        get { isOutdated ? RecordDraft() : kept }
-        set {
-            beginAnew()
-            kept = newValue
-        }
-    }
-
-    /// Drops what another user has filled in.
-    private func beginAnew() {
-        if isOutdated { (kept, owner, isGone) = (RecordDraft(), user, false) }
-    }
-
+    public var isOutdated: Bool { owned.isOutdated }
+    /// True if the record being edited was deleted; what was filled in stays.
+    public var isGone: Bool { owned.origin == .deleted }
     /// The record with what is filled in.
-    public var draft: Item { filled.value }
+    public var draft: Item { owned.draft.value }
     /// The record as it is stored.
-    public var stored: Item { filled.stored }
+    public var stored: Item { owned.draft.stored }
     /// The mistakes of the fields, by name.
-    public var problems: [String: String] { filled.problems }
+    public var problems: [String: String] { owned.draft.problems }
     /// The fields that were filled in and are not stored.
-    public var changed: [RecordField<Item>] { filled.changed }
+    public var changed: [RecordField<Item>] { owned.draft.changed }
 
     /// Loads the record being edited; what was filled in stays, and is marked where another change came first.
     public func load() async throws {
-        beginAnew()
+        owned.beginAnew()
         guard let id else { return await loadNames() }
-        let (count, owner) = (saves, owner)
+        let (count, owner) = (saves, owned.owner)
         let loaded: Item
         do {
             loaded = try await model.repository.record(id)
-        } catch let error as ServiceError where error.code == .notFound && filled.isEdited {
-            return isGone = true
+        } catch let error as ServiceError where error.code == .notFound && owned.draft.isEdited {
+            return owned.markDeleted()
         }
-        guard owner == user else { return }
-        isGone = false
+        // What another user may see is read again.
+        guard owned.isPresent(owner) else { return }
         try await model.repository.checkEditable(loaded)
-        // What was saved meanwhile is newer; what another user may see is read again.
-        guard count == saves, owner == user else { return }
-        filled.load(loaded)
+        // What was saved meanwhile is newer.
+        guard count == saves, owned.isPresent(owner) else { return }
+        owned.load(loaded, of: owner)
         await loadNames()
     }
 
@@ -84,7 +66,7 @@ public final class RecordForm<Item: Record> {
     /// - Throws: ``ValidationError`` if the text can't be its value; the form then says so.
     public func set(_ name: String, to text: String) throws {
         try checkNotSaving()
-        try filled.set(name, to: text)
+        try owned.draft.set(name, to: text)
     }
 
     /// Sets a field to typed text, after looking up the record that it refers to; a service that does not answer
@@ -95,18 +77,18 @@ public final class RecordForm<Item: Record> {
             var changed = draft
             let number = settings[name, default: 0] + 1
             settings[name] = number
-            let owner = owner
+            let owner = owned.owner
             do {
                 try field.set(&changed, to: text)
                 try await model.repository.checkReferences(changed, [field])
             } catch let error as ValidationError {
-                show(error, to: owner)
+                owned.change(of: owner) { $0.show(error) }
                 throw error
             } catch {
                 if error is CancellationError || Task.isCancelled { throw CancellationError() }
             }
             // A later command, or another user, has set it meanwhile.
-            if number != settings[name] || owner != user { return }
+            if number != settings[name] || !owned.isPresent(owner) { return }
         }
         try set(name, to: text)
         await loadNames()
@@ -122,27 +104,27 @@ public final class RecordForm<Item: Record> {
     public func save() async throws -> Item {
         try checkNotSaving()
         if isOutdated { try await load() }
-        try filled.prepareToSave()
+        try owned.draft.prepareToSave()
         if id != nil, changed.isEmpty { return stored }
-        let owner = owner
+        let owner = owned.owner
         do {
             return try await begin().value()
         } catch let error as ValidationError {
-            show(error, to: owner)
+            owned.change(of: owner) { $0.show(error) }
             throw error
         } catch let error as ServiceError where error.code == .changedMeanwhile {
             try? await load()
-            throw filled.refusal() ?? error
+            throw owned.refusal(to: owner) ?? error
         }
     }
 
     private func begin() throws -> Promise<Item> {
-        let end: RecordModel<Item>.Handler = { [weak self, owner] result in
+        let end: RecordModel<Item>.Handler = { [weak self, owner = owned.owner] result in
             self?.end(result, of: owner)
         }
         let promise =
             if let id {
-                try model.beginUpdating(id, filled.changes, handler: end)
+                try model.beginUpdating(id, owned.draft.changes, handler: end)
             } else {
                 try model.beginCreating(draft, handler: end)
             }
@@ -150,22 +132,18 @@ public final class RecordForm<Item: Record> {
         return promise
     }
 
-    private func end(_ result: Result<Item, any Error>, of user: String?) {
+    private func end(_ result: Result<Item, any Error>, of owner: String?) {
         isSaving = false
-        guard case .success(let saved) = result, user == owner else { return }
+        guard case .success(let saved) = result, owned.belongs(to: owner) else { return }
         saves += 1
         // The form for a new record is empty afterwards.
-        kept = RecordDraft(id == nil ? Item() : saved)
-    }
-
-    private func show(_ error: ValidationError, to owner: String?) {
-        if owner == self.owner, !isOutdated { filled.show(error) }
+        owned.change(of: owner) { $0 = RecordDraft(id == nil ? Item() : saved) }
     }
 
     /// Drops what was filled in.
     public func reset() throws {
         try checkNotSaving()
-        try filled.reset()
+        try owned.draft.reset()
     }
 
     private func checkNotSaving() throws {
@@ -175,20 +153,13 @@ public final class RecordForm<Item: Record> {
 
 extension RecordForm {
     /// The input that is not stored yet, without secrets; nil if there is none.
-    public var savedState: RecordInput? {
-        var input = filled.savedState
-        input?.account = owner
-        return input
-    }
+    public var savedState: RecordInput? { owned.savedState }
 
     /// Fills in what was saved; a text that is no value of its field any more is dropped.
-    public func restore(_ input: RecordInput?) {
-        kept.restore(input)
-        if !Item.guards.isEmpty, let account = input?.account { owner = account }
-    }
+    public func restore(_ input: RecordInput?) { owned.restore(input) }
 
     /// The reason not to leave the form: what is filled in is not stored.
     public var leaveObjections: [LeaveObjection] {
-        filled.leaveObjections(action: isGone ? "reset" : "save")
+        owned.draft.leaveObjections(action: isGone ? "reset" : "save")
     }
 }

@@ -1,11 +1,21 @@
-/// A draft that was sent.
-struct Booking: Identifiable, Hashable, Sendable {
-    /// The number that the user gets, to refer to the booking.
-    let id: Int
-    let draft: BookingDraft
+import AtriumKit
+
+/// What a guest fills in to book.
+struct Booking: Record {
+    var id = 0
+    var name = ""
+    var email = ""
+    var seats = 1
+    var seating = Seating.anywhere
+
+    static let fields: Fields<Booking> = [
+        RecordField("name", "Who comes", \.name, .length(1...100)),
+        RecordField("email", "Where the confirmation goes", \.email, .email),
+        RecordField("seats", "How many come", \.seats, .range(1...8)),
+        RecordField("seating", "The preferred seat", \.seating),
+    ]
 }
 
-/// The preferred seat.
-enum Seating: String, CaseIterable, Codable, Sendable {
+enum Seating: String, CaseIterable, RecordValue {
     case anywhere, aisle, window
 }

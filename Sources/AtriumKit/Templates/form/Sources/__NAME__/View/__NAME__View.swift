@@ -1,37 +1,26 @@
 import AtriumKit
 
 /// A form.
-///
-/// Its link is `__LINK__`.
-struct __NAME__Destination: Destination {
-    static let pattern: LinkPattern = "__LINK__"
-}
+struct __NAME__Destination: Destination { static let pattern: LinkPattern = "__LINK__" }
 
-/// The form: each field with its problems beside it.
+/// The form: each field with its mistakes beside it.
 struct __NAME__View: View {
     let viewModel: __NAME__ViewModel
 
+    private var form: DraftForm<Booking> { viewModel.form }
+
     var body: Content {
         Title("__NAME__")
-        for field in BookingField.allCases {
-            Field(field.rawValue, viewModel.draft.text(of: field))
-            if let problem = viewModel.problems[field] {
-                Notice(.problem, problem, hint: "set \(field.rawValue) VALUE")
-            }
-        }
-        if viewModel.isSending { Notice(.information, "The booking is being sent.") }
+        RecordDraftView(form.draft)
+        if form.isSaving { Notice(.information, "The booking is being sent.") }
+        if let failure = form.backgroundFailure { Notice(.problem, failure.message, hint: failure.hint) }
     }
 
     var actions: [Action] {
-        Action(
-            "set", "Fill in a field", Argument<BookingField>("field", "The field"),
-            Argument<String>("value", "Its new value")
-        ) { field, value in
-            try viewModel.set(field, to: value)
-        }
-        Action("send", "Send the booking") { try await viewModel.send() }
-        Action("reset", "Empty the form") { try viewModel.reset() }
+        Action.set(Booking.self) { try await form.set($0, to: $1) }
+        Action("send", "Send the booking", perform: viewModel.send)
+        Action("reset", "Empty the form", perform: viewModel.reset)
     }
-}
 
-extension BookingField: ArgumentValue {}
+    func load() async throws { try await form.load() }
+}
