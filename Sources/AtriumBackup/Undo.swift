@@ -84,7 +84,7 @@ package final class Undo {
 extension BackupError {
     static let nothingToUndo = BackupError(
         "nothingToUndo", "There is no change to undo.",
-        hint: "'undo' takes back the last change since the start of the sandbox or the last reset.")
+        hint: "'snapshot undo' takes back the last change since the start of the sandbox or the last reset.")
 
     static func tooLargeToUndo(_ size: Int, limit: Int) -> BackupError {
         BackupError(

@@ -29,7 +29,7 @@ struct CompleterTests {
         #expect(
             texts("") == [
                 "open", "back", "forward", "root", "where", "links", "actions", "nav", "modules", "module",
-                "why", "events", "backup", "snapshot", "undo", "seed", "stories", "mock", "api",
+                "why", "events", "backup", "snapshot", "seed", "stories", "mock", "api",
                 "container", "verify",
                 "trace", "health", "log", "swift", "inspect", "tap", "call", "fault", "scenes",
                 "hosts", "top", "help", "let", "repeat", "time", "alias", "source", "assert", "live", "watch",

@@ -29,7 +29,7 @@ package struct HostCommands {
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
-        "hosts", "trace", "verify", "log", "snapshot", "undo", "seed", "stories", "swift", "inspect", "tap",
+        "hosts", "trace", "verify", "log", "snapshot", "seed", "stories", "swift", "inspect", "tap",
         call, "fault",
     ]
     /// Other names of commands.
@@ -39,7 +39,7 @@ package struct HostCommands {
         "login": "sign-in", "signin": "sign-in", "logout": "sign-out", "signout": "sign-out",
         "register": "sign-up", "ls": "links", "dir": "links", "cd": "open", "go": "open", "man": help,
         "ps": "jobs", "kill": "cancel", "set": "let", "pwd": "where", "whoami": "session", "bye": exit,
-        "close": exit, "run": "source",
+        "close": exit, "run": "source", "undo": "snapshot undo",
         // Removed after 0.5.0.
         "link": "where", "pop": "back", "unalias": "alias", "unwatch": "watch", "viewport": "scenes",
     ]
@@ -47,7 +47,7 @@ package struct HostCommands {
     package static let withOwnOutput: Set = ["live", "watch"]
     /// Commands that run code of the user, for which reading and changing is not enough.
     static let runningCode: Set = ["swift"]
-    /// Commands that change the data of modules, which `undo` takes back like the actions of screens.
+    /// Commands that change the data of modules, which `snapshot undo` takes back like the actions of screens.
     static let changingData: Set = ["seed", call, "swift"]
     /// Commands that leave the last result as it is.
     static let withoutResult: Set = [

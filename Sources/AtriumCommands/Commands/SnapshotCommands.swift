@@ -7,7 +7,7 @@ internal import AtriumViews
 extension HostCommands {
     @ActionsBuilder var snapshots: [Action] {
         Action(
-            "snapshot", "List, save, reset or delete named copies of the host's state", effect: .destroys,
+            "snapshot", "List, save, reset or delete copies of the host's state, or undo a change", effect: .destroys,
             asking: "The snapshot can't be brought back. Delete it?",
             Argument<SnapshotStep?>("step", "What to do; by default, list them"),
             Argument<String?>(
@@ -15,12 +15,16 @@ extension HostCommands {
         ) { step, name in
             let snapshots = try snapshotsOfHost()
             guard let step, step != .list else { return .content(SnapshotViews.list(snapshots)) }
+            if step == .undo {
+                let command = try await undoOfSandbox().undo()
+                return .content(Content(), "The state is as before '\(command)'.")
+            }
             guard let name else {
                 throw ArgumentError(
                     .missingArgument, "'snapshot \(step)' needs a name.", hint: "snapshot \(step) NAME")
             }
             switch step {
-            case .list, .save:
+            case .list, .undo, .save:
                 guard SceneName.isValid(name) else {
                     throw ShellError(
                         "badSnapshotName", "'\(name.shortened)' can't be the name of a snapshot.",
@@ -38,19 +42,14 @@ extension HostCommands {
                 return .content(Content(), "Deleted.")
             }
         }
-        Action("undo", "Take back the last change in a sandbox", effect: .changes) {
-            let command = try await undoOfSandbox().undo()
-            return .content(Content(), "The state is as before '\(command)'.")
-        }
     }
 
     /// - Throws: ``ShellError`` if the host is no sandbox.
     private func undoOfSandbox() throws -> Undo {
-        _ = try snapshotsOfHost()
         guard let undo = host.undo else {
             throw ShellError(
                 "unsupported",
-                "'undo' takes back changes in a sandbox; this host keeps no copies of its data.",
+                "'snapshot undo' takes back changes in a sandbox; this host keeps no copies of its data.",
                 hint: "Start one: atrium --sandbox. Or save the state before a change: snapshot save NAME",
                 category: .refused)
         }
@@ -75,11 +74,13 @@ enum SnapshotStep: String, CaseIterable, ArgumentValue {
     /// The state before stays as a snapshot.
     case reset
     case delete
+    /// The state before the last change, in a sandbox.
+    case undo
 
     var effect: Action.Effect {
         switch self {
         case .list: .reads
-        case .save, .reset: .changes
+        case .save, .reset, .undo: .changes
         case .delete: .destroys
         }
     }
