@@ -2,7 +2,7 @@
 package import AtriumText
 internal import Glibc
 
-/// How the shell shows what happens while a command runs.
+/// The progress of a command on the terminal while it runs.
 @MainActor
 package final class Display {
     package enum Form {

@@ -82,7 +82,7 @@ package struct ConfigurationFile {
         host.repositories.map { absolute(HostConfiguration.folder(ofRepository: $0)) }
     }
 
-    /// What modules of each repository may reach at most, by absolute folder; nil without a limit.
+    /// The limit for the modules of each repository, by absolute folder; nil without one.
     package var repositoryLimits: [String: Capabilities?] {
         host.repositories.reduce(into: [:]) { limits, text in
             let folder = FileSystem.normalized(absolute(HostConfiguration.folder(ofRepository: text)))

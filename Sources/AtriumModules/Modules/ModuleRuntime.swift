@@ -59,7 +59,7 @@ package final class ModuleRuntime {
     package var timeInWords: (Timestamp) -> String = { "at \($0.displayText)" }
     /// The repository that each library installed from one came from, by the path of the library.
     package var repositories: [String: String] = [:]
-    /// What modules of each repository may reach at most, by folder; nil without a limit.
+    /// The limit for the modules of each repository, by folder; nil without one.
     package var limits: [String: Capabilities?] = [:]
     /// The commands in progress.
     package let work = RunningWork()

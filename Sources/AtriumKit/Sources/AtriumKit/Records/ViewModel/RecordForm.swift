@@ -14,7 +14,7 @@ public final class RecordForm<Item: Record> {
     public private(set) var isSaving = false
     /// True if the record being edited was deleted; what was filled in stays.
     public private(set) var isGone = false
-    /// What is filled in, by ``owner``.
+    /// The input of ``owner``.
     private var kept = RecordDraft<Item>()
     /// The account of the user whose form it is; nil for a guest, and for a form that is not guarded.
     private var owner: String?
@@ -70,7 +70,7 @@ public final class RecordForm<Item: Record> {
         guard owner == user else { return }
         isGone = false
         try await model.repository.checkEditable(loaded)
-        // What was saved meanwhile is newer; what another user may see is read again.
+        // A save in the meantime is newer; another user's view is read again.
         guard count == saves, owner == user else { return }
         filled.load(loaded)
         await loadNames()
