@@ -32,7 +32,7 @@ package final class Display {
     package var isAsking: () -> Bool = { false }
     /// The progress on the screen of the running command; nil if it shows none.
     package var progress: () -> Progress? = { nil }
-    var count: String? { progress()?.countText }
+    package var count: String? { progress()?.countText }
 
     package let jobs = RunningJobs()
     private(set) var picture = TerminalPicture(write: Terminal.write)
