@@ -47,7 +47,7 @@ sdk: build
 	$(SWIFT) build -c release --product AtriumTesting
 # Without the runtime, which comes with the toolchain's SwiftParser.
 	@set -e; for tool in ManifestTool ArchitectureTool; do $(SWIFT) build -c release -Xlinker --strip-all \
-	    --package-path Sources/AtriumTools --scratch-path .build/tools --product $$tool; done
+	    --package-path Sources/AtriumKit --scratch-path .build/tools --product $$tool; done
 	@Sources/AtriumKit/Prebuilt/assemble $(RELEASE) .build/tools/release $(SDK)
 
 # The host as it is installed, with its debug information in files of its own.

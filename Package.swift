@@ -149,7 +149,7 @@ let testTargets: [Target] = [
     // Drives what was built, so it links nothing of it; the tool is only built for it.
     .testTarget(
         name: "HostTests",
-        dependencies: [.product(name: "ArchitectureTool", package: "AtriumTools"), "RawServer"],
+        dependencies: [.product(name: "ArchitectureTool", package: "ArchitectureTool"), "RawServer"],
         swiftSettings: settings,
         linkerSettings: [
             // All test targets become one executable, and each module in it has an entry of the same name.
@@ -217,7 +217,10 @@ let package = Package(
         library("PostgreSQL"),
         library("AtriumTesting"),
     ],
-    dependencies: [.package(path: "Sources/AtriumKit"), .package(path: "Sources/AtriumTools")],
+    dependencies: [
+        .package(path: "Sources/ArchitectureTool"), .package(path: "Sources/AtriumKit"),
+        .package(path: "Sources/AtriumTools"),
+    ],
     targets: [
         // Opens libsqlite3 with the first database: nothing links it.
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),

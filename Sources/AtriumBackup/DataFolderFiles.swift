@@ -26,9 +26,7 @@ struct DataFolderFiles {
     }
 
     /// The regular files, as paths from the folder.
-    mutating func names() throws -> [String] { try names(in: "") }
-
-    private mutating func names(in subfolder: String) throws -> [String] {
+    mutating func names(in subfolder: String = "") throws -> [String] {
         guard let listed = Folder.names(in: path(subfolder)) else {
             // It may have been removed since.
             if errno == ENOENT, !subfolder.isEmpty { return [] }

@@ -21,7 +21,7 @@ let package = Package(
         .plugin(name: "StampCompiler", targets: ["StampCompiler"]),
         .plugin(name: "CheckArchitecture", targets: ["CheckArchitecture"]),
     ],
-    dependencies: [.package(path: "../AtriumTools")],
+    dependencies: [.package(path: "../ArchitectureTool"), .package(path: "../AtriumTools")],
     targets: [
         .target(
             name: "AtriumKit",
@@ -48,7 +48,7 @@ let package = Package(
                 intent: .custom(
                     verb: "check-architecture",
                     description: "Checks modules by the rules of the architecture that types cannot hold")),
-            dependencies: [.product(name: "ArchitectureTool", package: "AtriumTools")]),
+            dependencies: [.product(name: "ArchitectureTool", package: "ArchitectureTool")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -138,7 +138,7 @@ private struct Scanner {
     private var offset = 0
     private var word: Word?
     private var programStart: String.Index?
-    /// Whether the next word is the file after `>` (false) or `>>` (true).
+    /// True if the next word is the file after `>>`, false after `>`; nil for any other word.
     private var fileAppends: Bool?
 
     var inProgram: Bool { programStart != nil }

@@ -66,7 +66,7 @@ extension Reply {
                 if shapes.isEmpty { return self }
                 throw TableShape.noTable
             }
-            // What steps choose from is the same for users and programs.
+            // Steps choose from the same columns for users and programs.
             let isOfPrograms = forPrograms || !shapes.isEmpty
             var content = (isOfPrograms ? output.content?.forPrograms : output.content) ?? Content()
             // A command without a table has still succeeded; an empty list has a note instead.

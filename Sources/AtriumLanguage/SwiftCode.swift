@@ -42,7 +42,7 @@ package struct SwiftCode: Hashable, Sendable {
         }
     }
 
-    /// The quotes at the start of a text, perhaps behind `#`; nil if none begins.
+    /// The quotes at the start of a text, perhaps after `#`; nil if none begins.
     private static func quotes(_ rest: Substring.UnicodeScalarView) -> String? {
         let rest = rest.drop { $0 == "#" }
         guard rest.first == "\"" else { return nil }

@@ -76,7 +76,7 @@ struct OptionParser {
             return ""
         }
         guard let value = inline ?? words.popFirst() else { throw .needsValue(found) }
-        // A file of that name is './--json', or behind an equals sign.
+        // A file of that name is './--json', or follows an equals sign.
         guard inline != nil || !found.takesPath || !value.hasPrefix("--") else { throw .needsValue(found) }
         return value
     }

@@ -135,7 +135,7 @@ package protocol FrontEnd: AnyObject {
     func environment(_ name: String) async throws -> String?
     /// Opens a file or program that receives the result of a command.
     func open(_ destination: OutputRedirection) async throws -> any ResultTarget
-    /// Waits while the front end is far behind with its output.
+    /// Waits while the front end lags far with its output.
     func drained() async
     /// Waits until the output so far was written.
     ///

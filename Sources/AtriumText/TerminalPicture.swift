@@ -24,7 +24,7 @@ package final class TerminalPicture {
     package func show(_ lines: [String], in size: TerminalSize) {
         let lines = Self.cut(lines.isEmpty ? [""] : lines, to: size)
         guard !self.lines.isEmpty, size == shownSize else {
-            // What was typed ahead may be echoed on the row.
+            // Input typed ahead may be echoed on the row.
             let erasing = self.lines.isEmpty ? "\r" + Sequence.clearToEndOfLine : erasing(in: size)
             self.lines = lines
             shownSize = size

@@ -213,7 +213,7 @@ package struct BreakableLine {
     }
 }
 
-/// How a grapheme cluster affects line breaks: a small part of UAX #14.
+/// The effect of a grapheme cluster on line breaks: a small part of UAX #14.
 struct BreakTraits: OptionSet {
     let rawValue: UInt8
 

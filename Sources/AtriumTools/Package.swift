@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The tools that build and check modules, and the manifest reader that they share with the host.
+/// The tool that builds manifests into modules, and the reader of manifests that it shares with the host.
 ///
-/// A package beside the SDK, whose plugins run the tools: no module sees or links any part of them
+/// A package beside the SDK, whose plugins run the tool: no module sees or links any part of it
 /// (Docs/decisions/0024-tools-beside-the-sdk.md).
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -24,28 +24,20 @@ let swiftParser: String = {
     return path.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/host"
 }()
 
-/// Settings of the tools that read Swift code.
-let parserSettings: [SwiftSetting] = [.unsafeFlags(["-I", swiftParser])]
-let parserLinkage: [LinkerSetting] = [
-    .unsafeFlags(["-L", swiftParser, "-Xlinker", "-rpath", "-Xlinker", swiftParser])
-]
-
 let package = Package(
     name: "AtriumTools",
     products: [
         .library(name: "AtriumManifest", type: .static, targets: ["AtriumManifest"]),
         .executable(name: "ManifestTool", targets: ["ManifestTool"]),
-        .executable(name: "ArchitectureTool", targets: ["ArchitectureTool"]),
     ],
     targets: [
         .target(name: "AtriumManifest", path: "AtriumManifest", swiftSettings: settings),
         .executableTarget(
             name: "ManifestTool", dependencies: ["AtriumManifest"], path: "ManifestTool",
-            swiftSettings: settings + parserSettings, linkerSettings: parserLinkage),
-        .target(name: "CIndexStore", path: "CIndexStore"),
-        .executableTarget(
-            name: "ArchitectureTool", dependencies: ["CIndexStore"], path: "ArchitectureTool",
-            swiftSettings: settings + parserSettings, linkerSettings: parserLinkage),
+            swiftSettings: settings + [.unsafeFlags(["-I", swiftParser])],
+            linkerSettings: [
+                .unsafeFlags(["-L", swiftParser, "-Xlinker", "-rpath", "-Xlinker", swiftParser])
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -66,7 +66,7 @@ package enum ChangeViews {
         if !plan.screens.isEmpty { Field("screens", label: "Affected screens", Worded(plan.screens)) }
     }
 
-    /// What new libraries may reach, and what they call beside their contexts.
+    /// The reach of new libraries, and their calls beside their contexts.
     @ContentBuilder
     private static func reaches(_ reaches: [Reach]) -> Content {
         if !reaches.isEmpty {

@@ -132,42 +132,54 @@ package enum ModuleViews {
                     Worded(declared ?? "not declared", declared.map(JSONValue.string) ?? .null))
             }
             if let limit = reach?.limitWords { Field("limit", label: "At most", limit) }
-            Field("sdk", label: "AtriumKit", manifest?.sdk?.description)
-            Field("compiler", label: "Swift", manifest?.compiler)
-            Field("path", label: "Library", module.path)
-            Field("digest", label: "BLAKE2b digest", module.digest.map(Worded.init(digest:)))
-            if let library = module.current?.library ?? module.library {
-                Field("trust", library.evidence)
-                if let note = library.pathNote { Field("resolved", label: "Resolved", note) }
-            }
+            library(of: module)
             for sentence in reach?.sentences ?? [] { Notice(.information, sentence) }
-            let screens = manifest?.screens ?? []
-            Table(screens) {
-                Column("link", label: "Screen", isHidden: screens.isEmpty) { $0.pattern }
-                Column("summary", isHidden: screens.isEmpty) { $0.summary }
-            }
-            let points = manifest?.points ?? []
-            if !points.isEmpty {
-                Table(points, key: "points") {
-                    Column("point", label: "Contribution point") { $0.name }
-                    Column("element") { $0.element }
-                }
-            }
-            if !contracts.isEmpty {
-                Table(contracts, key: "contracts") {
-                    Column("contract") { $0.name }
-                    Column("range") { $0.range }
-                    Column("version", label: "Open") { $0.version }
-                    Column("trust") { $0.trust }
-                    Column("digest", isHidden: true) { $0.digest }
-                    Column("library") { $0.library }
-                }
-            }
+            tables(manifest, contracts)
             for use in uses { if let note = use.note { Notice(.information, note) } }
             if !configuration.isEmpty { ConfigurationViews.table(configuration) }
             if let generations { ExplainViews.generations(generations) }
             if let hint = module.state.hint(for: module.name) {
                 Notice(.warning, "The module is not active.", hint: hint)
+            }
+        }
+    }
+
+    /// The library of a module, and its trust.
+    @ContentBuilder
+    private static func library(of module: Module) -> Content {
+        Field("sdk", label: "AtriumKit", module.manifest?.sdk?.description)
+        Field("compiler", label: "Swift", module.manifest?.compiler)
+        Field("path", label: "Library", module.path)
+        Field("digest", label: "BLAKE2b digest", module.digest.map(Worded.init(digest:)))
+        if let library = module.current?.library ?? module.library {
+            Field("trust", library.evidence)
+            if let note = library.pathNote { Field("resolved", label: "Resolved", note) }
+        }
+    }
+
+    /// The screens, contribution points and contracts of a module.
+    @ContentBuilder
+    private static func tables(_ manifest: ModuleManifest?, _ contracts: [ContractUse]) -> Content {
+        let screens = manifest?.screens ?? []
+        Table(screens) {
+            Column("link", label: "Screen", isHidden: screens.isEmpty) { $0.pattern }
+            Column("summary", isHidden: screens.isEmpty) { $0.summary }
+        }
+        let points = manifest?.points ?? []
+        if !points.isEmpty {
+            Table(points, key: "points") {
+                Column("point", label: "Contribution point") { $0.name }
+                Column("element") { $0.element }
+            }
+        }
+        if !contracts.isEmpty {
+            Table(contracts, key: "contracts") {
+                Column("contract") { $0.name }
+                Column("range") { $0.range }
+                Column("version", label: "Open") { $0.version }
+                Column("trust") { $0.trust }
+                Column("digest", isHidden: true) { $0.digest }
+                Column("library") { $0.library }
             }
         }
     }

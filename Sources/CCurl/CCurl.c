@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define FUNCTIONS(each) \
-    each(curl_global_init) each(curl_version) each(curl_easy_init) each(curl_easy_cleanup) \
+    each(curl_global_init) each(curl_easy_init) each(curl_easy_cleanup) \
     each(curl_easy_setopt) each(curl_easy_getinfo) each(curl_easy_strerror) each(curl_slist_append) \
     each(curl_slist_free_all) each(curl_multi_init) each(curl_multi_cleanup) each(curl_multi_setopt) \
     each(curl_multi_add_handle) each(curl_multi_remove_handle) each(curl_multi_perform) \
@@ -79,8 +79,6 @@ const char *ccurl_load(void) {
     pthread_once(&once, load);
     return problem;
 }
-
-const char *ccurl_version(void) { return curl.curl_version(); }
 
 struct start {
     void (*run)(void *);

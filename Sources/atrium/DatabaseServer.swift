@@ -13,7 +13,7 @@ final class DatabaseServer: Sendable {
     private let engineModule: String
     private let runtime: @MainActor () -> ModuleRuntime?
     private let feed: ChangeFeed
-    /// What this host is called by others on the database.
+    /// The name of this host for others on the database.
     let identity: String
     /// Makes the group with the other hosts; modules may use their data before it is set.
     @MainActor var makeGroup: (@MainActor (HostTable, any DatabaseMembership) -> HostGroup)? {

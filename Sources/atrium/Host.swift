@@ -119,7 +119,7 @@ final class Host {
         self.crash = failure == nil ? crash.map { CrashNotice($0, hint: changes.hint(after: $0)) } : nil
     }
 
-    /// How the previous process ended unexpectedly, if it did.
+    /// The unexpected end of the previous process, if there was one.
     private func previousCrash(_ start: Supervisor.Start?) async throws -> CrashRecord? {
         let recorded = try CrashRecord.read(setup.data.path("crash"))
         let previous = start?.previous

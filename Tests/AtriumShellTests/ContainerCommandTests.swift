@@ -14,10 +14,6 @@ struct ContainerCommandTests {
         try shop.add("Kitchen", Kitchen.register)
     }
 
-    private func rows(_ line: String, _ key: String = "rows") async throws -> JSONValue? {
-        try await shop.output(line).content?.json[key]
-    }
-
     @Test(
         "'container' lists the registrations, their builds, and whether shared values are built")
     func overview() async throws {

@@ -29,7 +29,7 @@ ROOT = checklist.ROOT
 SOURCES = ["Sources", "Plugins"]
 COPIED = ["Package.swift", *SOURCES, "Tests", "Examples", "Demos", "Docs", "modules.json", "Makefile"]
 # Tools of the build, what tests are made of, and templates.
-LEFT_OUT = {"AtriumTools", "AtriumTesting"}
+LEFT_OUT = {"ArchitectureTool", "AtriumTools", "AtriumTesting"}
 NAME = "atriumMutant"
 DECLARATION = f'@_silgen_name("atrium_mutant") func {NAME}(_ number: Int32) -> Bool\n'
 LIBRARY = r"""

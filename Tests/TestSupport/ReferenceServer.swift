@@ -109,24 +109,17 @@ extension ReferenceServer {
         try control("DELETE", "_faults")
     }
 
-    /// Counts of requests since the start or the last ``resetStatistics()``.
+    /// Counts of requests since the start.
     package struct Statistics: Decodable, Sendable {
         /// The number of requests by operation, such as `GET /v1/entities`.
         package let requests: [String: Int]
         /// The number of token requests by grant: `password`, `refresh`.
         package let tokens: [String: Int]
-        /// The number of accepted connections.
-        package let connections: Int
     }
 
     /// The current counts.
     package func statistics() throws -> Statistics {
         try JSONDecoder().decode(Statistics.self, from: control("GET", "_stats"))
-    }
-
-    /// Resets the counters.
-    package func resetStatistics() throws {
-        try control("DELETE", "_stats")
     }
 
     /// Makes every issued access token expire.

@@ -114,5 +114,5 @@ extension HostCommands {
 
 extension APITracer.Detail: ArgumentValue {}
 
-/// What `trace` can print.
+/// The subjects of `trace`.
 private enum Traced: String, CaseIterable, ArgumentValue { case container, api }

@@ -77,7 +77,9 @@ struct Help {
         if words.count == 2, let content = try actionHelp(words[1], behind: words[0]) { return content }
         if let content = actionHelp(name) { return content }
         let subjects = HostCommands.Subject.allCases.filter { name.count > 1 && $0.rawValue.hasPrefix(name) }
-        if subjects.count == 1 { return list(subjects[0]) }
+        if subjects.count == 1 {
+            return list(commands.filter { $0.subject == subjects[0] }.map { Declaration($0.action) })
+        }
         // Words after a known one may be anything, even a secret.
         let shown = words.count == 1 ? words : words.map { isTopic($0) ? $0 : "…" }
         throw ShellError.unknown(
@@ -123,10 +125,6 @@ struct Help {
             if let command { explain(command, arguments: "arguments") }
             list(members)
         }
-    }
-
-    private func list(_ subject: HostCommands.Subject) -> Content {
-        list(commands.filter { $0.subject == subject }.map { Declaration($0.action) })
     }
 
     private func list(_ commands: [Declaration]) -> Content {

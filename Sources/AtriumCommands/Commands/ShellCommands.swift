@@ -156,7 +156,7 @@ extension HostCommands {
     }
 
     private func history(with text: String?, _ limit: Int) -> Content {
-        let lines = scene.historyFile.map { HistoryFile(path: $0).load().lines } ?? []
+        let lines = scene.host.historyFile.map { HistoryFile(path: $0).load().lines } ?? []
         let found = lines.enumerated().filter { line in
             text.map { line.element.lowercased().contains($0.lowercased()) } ?? true
         }

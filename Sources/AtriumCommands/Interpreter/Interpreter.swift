@@ -33,7 +33,7 @@ package final class Interpreter {
     package var answersYes = false
     /// Asks elsewhere than at the prompt to confirm an action; takes the question and the summary.
     ///
-    /// Returns nil if nobody answers there: the permission stands for the answer, but not for doubts.
+    /// Returns nil if no user answers there: the permission stands for the answer, but not for doubts.
     package var confirm: (@MainActor (_ question: String, _ summary: String) async throws -> Bool?)?
     /// The actions that wait for a presented screen, by its entry.
     var suspended: [StackEntry.ID: Suspended] = [:]

@@ -56,8 +56,6 @@ package final class Scene {
     package var readInput: (@MainActor () async throws -> [UInt8]?)?
     /// Waits until printed output has been consumed.
     package var outputDrained: @MainActor () async -> Void = {}
-    /// The history file of front ends; nil if there is none.
-    var historyFile: String? { host.historyFile }
     /// The last table that each link has shown, for completion.
     private var seenTables: [String: Content.TableData] = [:]
     /// Prints a reply before the running command's own, to the same destination.

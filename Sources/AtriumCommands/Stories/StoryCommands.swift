@@ -10,7 +10,7 @@ extension HostCommands {
             "stories", "List the stories, screens in named states, or show one", effect: .reads,
             Argument<String?>(
                 "name", "A story, or a module for its stories",
-                suggestions: offersNames ? moduleNames + storyNames : []),
+                suggestions: offersNames ? moduleNames + host.stories.map(\.path) : []),
             Argument("html", "Print a page of them; to a file: stories --html > stories.html", default: false)
         ) { name, isPage in
             if let name, host.runtime.module(name) == nil {
@@ -24,8 +24,6 @@ extension HostCommands {
             return .content(Content { Verbatim("html", page) })
         }
     }
-
-    private var storyNames: [String] { host.stories.map(\.path) }
 
     /// The story of a name such as `Shop/sold-out`, in any letter case, or of the part after the module if only
     /// one has it.

@@ -38,7 +38,7 @@ package final class LogFile: LogSink, Analytics {
     }
 
     package func log(_ level: LogLevel, module: String, message: String) {
-        guard level >= self.level(of: module) else { return }
+        guard level >= levels.level(of: module) else { return }
         let origin = CommandOrigin.current.map {
             CommandOrigin(scene: Self.printable($0.scene), command: Self.printable($0.command))
         }
@@ -84,8 +84,6 @@ package final class LogFile: LogSink, Analytics {
         levels.set(level, of: module, until: time.map { .now + $0 })
         self.levels = levels
     }
-
-    private func level(of module: String) -> LogLevel { levels.level(of: module) }
 
     /// The newest lines, oldest first, including those of earlier processes.
     ///

@@ -82,8 +82,7 @@ package struct ConfigurationFile {
         host.repositories.map { absolute(HostConfiguration.folder(ofRepository: $0)) }
     }
 
-    /// The folders of the repositories, absolute, each with what its modules may reach at most; nil without a
-    /// limit.
+    /// The absolute folders of the repositories, with the limits of their modules.
     package var repositoryLimits: [(folder: String, limit: Capabilities?)] {
         zip(repositories, host.repositories).map { ($0, host.repositoryLimits[$1]) }
     }

@@ -7,7 +7,7 @@ package import AtriumManifest
 package struct SystemCalls: Sendable, Hashable {
     /// The capability that the functions are used for; nil if no capability covers them.
     package let capability: Capability?
-    /// What they do, as the words after the subject: `starts programs`.
+    /// Their effect, as the words after the subject: `starts programs`.
     package let phrase: String
     /// Their names, sorted.
     package let functions: [String]

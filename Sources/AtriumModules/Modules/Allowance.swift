@@ -2,7 +2,7 @@
 package import AtriumLibraries
 package import AtriumManifest
 
-/// What `modules.json` allows the modules of a repository at most.
+/// The most that `modules.json` allows the modules of a repository.
 package struct RepositoryLimit: Codable, Sendable {
     let repository: String
     let capabilities: Capabilities
@@ -44,7 +44,7 @@ package struct RepositoryLimits: Sendable {
     }
 }
 
-/// What a module may reach: what its manifest declares, all without `"capabilities"`, within the limit of its
+/// The reach of a module: what its manifest declares, all without `"capabilities"`, within the limit of its
 /// repository.
 ///
 /// Applied once, where the module gets its infrastructure. A guard for honest code: native code can reach
@@ -113,7 +113,7 @@ extension Allowance {
     }
 }
 
-/// What a library may reach through its contexts, and what it calls beside them.
+/// The reach of a library through its contexts, and its calls beside them.
 package struct Reach: Sendable {
     package let module: String
     /// Nil if its manifest does not say.
@@ -125,9 +125,9 @@ package struct Reach: Sendable {
         (self.module, self.declared, self.limit, self.calls) = (module, declared, limit, calls)
     }
 
-    /// What the manifest declares, such as `database, network (api)`.
+    /// The capabilities that the manifest declares, such as `database, network (api)`.
     package var words: String { declared?.words ?? "not declared" }
-    /// What modules.json allows at most; nil without a limit.
+    /// The limit in modules.json; nil without one.
     package var limitWords: String? {
         limit.map { "\($0.capabilities.words), by modules.json for '\($0.repository)'" }
     }
@@ -163,7 +163,7 @@ extension ModuleRuntime {
             ?? present.flatMap { origins[$0.digest] ?? limit(of: $0, nil)?.repository }
     }
 
-    /// What a library may reach, for a plan and `module NAME`.
+    /// The reach of a library, for a plan and `module NAME`.
     ///
     /// - Throws: ``ModuleError`` if the file's tables are damaged.
     package func reach(of library: CheckedLibrary, in request: ChangeRequest? = nil) throws -> Reach {

@@ -1,3 +1,4 @@
+package import AtriumCrash
 @_spi(Host) package import AtriumKit
 package import AtriumLibraries
 package import AtriumManifest

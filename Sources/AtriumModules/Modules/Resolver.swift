@@ -37,7 +37,7 @@ struct Resolver {
         return resolver.resolution
     }
 
-    /// Moves modules behind those that they use, in an order that stays the same otherwise.
+    /// Moves modules after those that they use, and keeps the order otherwise.
     private mutating func orderUses() {
         guard resolution.order.contains(where: { manifests[$0]?.uses.isEmpty == false }) else { return }
         let starting = Set(resolution.order)

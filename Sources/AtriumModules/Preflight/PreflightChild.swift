@@ -1,3 +1,4 @@
+internal import AtriumCrash
 @_spi(Host) internal import AtriumKit
 internal import AtriumLibraries
 internal import AtriumManifest

@@ -94,7 +94,7 @@ struct SecretFinder: Sendable {
 /// A text, or what it encodes.
 private struct DecodedText {
     private(set) var bytes: [UInt8]
-    /// Where each byte begins in the original text, and where that ends.
+    /// The offset of each byte in the original text, and of its end.
     private(set) var origins: [Int]
 
     init(_ text: String) {
@@ -105,7 +105,7 @@ private struct DecodedText {
     /// An encoding: the bytes that are encoded at an index, and the index after them; nil if none are.
     private typealias Encoding = (ArraySlice<UInt8>) -> (bytes: [UInt8], end: Int)?
 
-    /// What the text encodes, by each encoding that it has.
+    /// The texts that the text encodes, by each encoding that it has.
     func decoded() -> [DecodedText] {
         let encodings: [(marks: String, decode: Encoding)] = [
             ("%", Self.percent), ("%+", Self.form), ("\\", Self.escape), ("&", Self.entity),

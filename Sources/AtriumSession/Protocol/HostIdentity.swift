@@ -25,7 +25,7 @@ package struct HostIdentity: Sendable {
     /// The options for which modules are loaded and how they are tried, as full options, by name.
     private let startOptions: [String: String]
 
-    /// How the previous process ended, if unexpectedly.
+    /// The unexpected end of the previous process, if there was one.
     package let crash: (any ExplainedError)?
 
     package init(

@@ -163,7 +163,7 @@ package final class LineStream<Message: Sendable>: Sendable {
         }
     }
 
-    /// How long the peer has lagged without accepting anything; nil if it does not lag.
+    /// The time in which the peer has lagged without accepting anything; nil if it does not lag.
     package var stalled: Duration? {
         state.withLock { $0.isBehind ? $0.lastProgress.duration(to: .now) : nil }
     }

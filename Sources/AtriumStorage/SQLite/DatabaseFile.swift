@@ -84,7 +84,7 @@ enum DatabaseFile {
         return read(file, &header, 100, 0) == SQLITE_OK ? header : nil
     }
 
-    /// How much of the file is there, if a page is neither in it nor in its log.
+    /// The sizes of a file that misses a page, which is not in its log either; nil if it has all.
     private static func missing(_ header: [UInt8], of path: String) -> String? {
         // The fields are described in section 1.3 of sqlite.org/fileformat.html.
         let pageSize = header[16] == 0 && header[17] == 1 ? 65_536 : Int(header[16]) << 8 | Int(header[17])

@@ -10,8 +10,6 @@
 /// Opens libcurl and initializes it, once; returns NULL, or why it can't be used.
 const char *ccurl_load(void);
 
-const char *ccurl_version(void);
-
 /// Starts a thread that gets no signals; returns an error number.
 int ccurl_start_thread(void (*run)(void *), void *context);
 

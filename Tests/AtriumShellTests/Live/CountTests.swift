@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumNavigation
+import AtriumText
 import Observation
 import Testing
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AtriumCommands
+@testable import AtriumText
 
 @Suite("Running jobs")
 @MainActor

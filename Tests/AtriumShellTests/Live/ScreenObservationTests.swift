@@ -2,8 +2,8 @@ import Observation
 import TestSupport
 import Testing
 
-@testable import AtriumCommands
 @_spi(Host) @testable import AtriumKit
+@testable import AtriumText
 
 @Observable
 private final class TotalsModel: ViewModel {

@@ -19,7 +19,6 @@ struct Door: Destination {
 final class ArchiveLog {
     var isMember = false
     var lines: [String] = []
-    var question: String?
 }
 
 struct ArchiveView: View {

@@ -14,7 +14,6 @@ final class GatedEntityService: RecordService {
         var moment = Timestamp(microseconds: 1_767_225_600_000_000)
         var calls: [String] = []
         var failing: Set<String> = []
-        var answers = 0
     }
 
     private let interleaver: Interleaver

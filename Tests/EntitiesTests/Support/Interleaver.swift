@@ -43,9 +43,6 @@ final class Interleaver {
     /// The names of the waiting gates, in order of arrival.
     var waiting: [String] { gates.map(\.name) }
 
-    /// How many operations have not ended.
-    var operations: Int { running }
-
     // MARK: - What is tested
 
     /// Waits until the gate is opened.

@@ -29,8 +29,6 @@ extension RecordSort {
     static let allCases = [name, nameDescending, newest, oldest]
 
     var rawValue: String { text(of: Entity.self) }
-
-    func isInOrder(_ left: Entity, _ right: Entity) -> Bool { EntityQuery(sort: self).isInOrder(left, right) }
 }
 
 extension RecordQuery<Entity> {

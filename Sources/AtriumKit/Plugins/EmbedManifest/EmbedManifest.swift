@@ -34,8 +34,8 @@ struct EmbedManifest: BuildToolPlugin {
         ]
     }
 
-    /// Where the tool finds the parser of the toolchain in use: that of an installed SDK was linked with a
-    /// toolchain in another place.
+    /// The variables by which the tool finds the parser of the toolchain in use: that of an installed SDK was
+    /// linked with a toolchain in another place.
     private func libraries(of compiler: URL) -> [String: String] {
         let folder = compiler.resolvingSymlinksInPath().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "lib/swift").path(percentEncoded: false)

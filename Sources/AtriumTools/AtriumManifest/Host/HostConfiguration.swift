@@ -90,7 +90,7 @@ public struct HostConfiguration: Sendable, Hashable {
     /// URLs: see ``folder(ofRepository:)``.
     public internal(set) var repositories: [String] = []
 
-    /// What modules installed from a repository may reach at most, by the repository as it is written.
+    /// The limit for modules installed from a repository, by the repository as it is written.
     public internal(set) var repositoryLimits: [String: Capabilities] = [:]
 
     /// The modules to load, in the order of the file, each name once.

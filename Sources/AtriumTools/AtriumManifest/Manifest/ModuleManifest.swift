@@ -310,7 +310,7 @@ public struct ScreenDeclaration: Sendable, Hashable {
         }
     }
 
-    /// What is wrong with the pattern itself: each parameter needs a name of its own.
+    /// The mistakes of the pattern itself: each parameter needs a name of its own.
     public var mistakes: [String] {
         var names: Set<String> = []
         return parameters.filter { !names.insert($0).inserted }.map {

@@ -1,4 +1,4 @@
-/// How names and values from a file appear in messages.
+/// Names and values from a file, as they appear in messages.
 ///
 /// Whatever a file holds, a message stays one printable line of bounded length.
 enum Wording {

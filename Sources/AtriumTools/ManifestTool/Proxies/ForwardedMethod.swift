@@ -9,7 +9,7 @@ struct ForwardedMethod {
         let label: String?
         let type: String
         let isGeneric: Bool
-        /// How it is passed on: `&count`.
+        /// The expression that passes it on: `&count`.
         let passed: String
         /// True if it can be shown and given as text.
         let isValue: Bool

@@ -125,7 +125,7 @@ public final class ServiceCalls: Sendable {
     }
 }
 
-/// Whether calls of a service have to pass its ``ServiceCalls``, which keep it: one load, inlined into proxies.
+/// True while calls of a service pass its ``ServiceCalls``, which keep it: one load, inlined into proxies.
 @frozen public struct CallsFlag: Sendable {
     // Set under a lock and read without one: a call that begins in that moment is seen or not, either is right.
     @usableFromInline nonisolated(unsafe) let isSet: UnsafeMutablePointer<Bool>

@@ -31,7 +31,7 @@ public struct DatabaseUsage: Sendable {
     /// The transactions that wait for a connection.
     public var waiting = 0
     public var transactions = 0
-    /// How often the server refused a transaction as a conflict.
+    /// The transactions that the server refused as a conflict.
     public var conflicts = 0
 
     public init() {}

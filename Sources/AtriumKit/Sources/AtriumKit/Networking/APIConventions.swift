@@ -30,7 +30,7 @@ public struct APIConventions: Sendable, Hashable {
     public var envelopeMember: String?
     /// The form of times in bodies.
     public var times = Times.rfc3339
-    /// How records are changed.
+    /// The method that changes a record.
     public var updateMethod = UpdateMethod.patch
     /// Further header fields of each request, such as the key of the API; `@env:NAME` stands for a variable of the
     /// environment, whose value is a secret.

@@ -11,7 +11,7 @@
     /// The modules that this one uses where they are there, each with what accepts its version.
     nonisolated let uses: [String: @Sendable (_ version: String) -> Bool]
     public let infrastructure: Infrastructure
-    /// What the module may not reach, with the error about each; set before it registers.
+    /// The parts withheld from the module, with the error about each; set before it registers.
     public var withheld: [Withheld: any ExplainedError] = [:]
     private var missed: [Withheld] = []
     /// The errors about what it reached for although it is withheld, in that order.

@@ -87,7 +87,7 @@ final class RecordNames<Item: Record> {
         return source.records
     }
 
-    /// What a field of a record refers to; nil if it refers to nothing.
+    /// The record that a field refers to; nil if it refers to none.
     func referred(_ field: RecordField<Item>, of record: Item) -> NamedRecord? {
         field.referred(of: record).map { NamedRecord(id: $0, name: known[field.name]?[$0]) }
     }

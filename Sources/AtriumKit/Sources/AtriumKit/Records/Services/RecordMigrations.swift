@@ -34,7 +34,7 @@ struct RecordColumn: Sendable {
         [added, removed, traits.indexVersion].compactMap(\.self) + traits.formerNames.keys
     }
 
-    /// What is missing for the step that adds the column to records that exist; nil if nothing is.
+    /// The part missing for the step that adds the column to records that exist; nil if none is.
     var problem: String? {
         guard added != nil, !isOptional, initial == .null else { return nil }
         return "the former field '\(name)' needs its default, for records that were there before it"

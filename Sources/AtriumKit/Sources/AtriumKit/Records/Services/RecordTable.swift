@@ -137,7 +137,7 @@ struct RecordTable<Item: Record>: Sendable {
     }
 
     /// The statement that reads the values of a field, each in the record of its least id, and the number of
-    /// records with it behind the columns of a record; its argument is the limit.
+    /// records with it after the columns of a record; its argument is the limit.
     func values(_ field: RecordField<Item>, _ sort: RecordValuesSort) -> String {
         let key = Self.comparable(field)
         let order = (sort == .mostUsed ? "\"value_used\" DESC, " : "") + key

@@ -77,7 +77,7 @@ struct ResourceRecordService<Item: Record>: RecordService {
     private func request<Answer: Decodable & Sendable>(
         _ endpoint: Endpoint<Answer>, of id: Item.ID? = nil
     ) async throws -> Answer {
-        // What a change makes of a list is not known, even if it fails.
+        // A change affects lists in unknown ways, even if it fails.
         defer { if endpoint.call.method != .get { walks?.forget() } }
         do { return try await api.request(endpoint) } catch { throw explain(error, of: id) }
     }

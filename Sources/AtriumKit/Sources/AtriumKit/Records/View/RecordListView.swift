@@ -184,7 +184,7 @@ public struct RecordListView<Item: Record>: View {
     public func load() async throws { try await viewModel.load() }
 }
 
-/// What a repository keeps for screens, and how often it was used.
+/// The caches of a repository, with their hits.
 private struct CacheTable: View {
     let caches: [(name: String, kept: Int, statistics: CacheStatistics)]
 

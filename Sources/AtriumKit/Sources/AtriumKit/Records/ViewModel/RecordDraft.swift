@@ -23,7 +23,7 @@ public struct RecordDraft<Item: Record>: Hashable, Sendable {
 
     /// The fields that were filled in and are not stored.
     public var changed: [RecordField<Item>] { value.changes(from: stored) }
-    /// What was filled in and is not stored, for a repository.
+    /// The unsaved changes, for a repository.
     public var changes: RecordChanges<Item> { RecordChanges(to: value, from: stored).trimmed() }
     /// True if something was filled in.
     var isEdited: Bool { !edited.isEmpty }
@@ -63,7 +63,7 @@ public struct RecordDraft<Item: Record>: Hashable, Sendable {
         problems[name] = nil
         do {
             try field.set(&value, to: text)
-            // What others stored was shown beside the field.
+            // The value stored by others was shown beside the field.
             if outdated.remove(name) != nil { edited[name] = nil }
             if edited[name] == nil { edited[name] = field.text(of: stored) ?? "" }
             sets[name, default: 0] += 1
@@ -163,7 +163,7 @@ extension RecordDraft {
     }
 }
 
-/// What was filled into a form, by the names of the fields.
+/// The input of a form, by the names of the fields.
 public struct RecordInput: Codable, Hashable, Sendable {
     public let texts: [String: String]
     /// The texts that were stored when the fields were filled in, to notice changes by others.

@@ -49,10 +49,10 @@ public final class RecordForm<Item: Record> {
         } catch let error as ServiceError where error.code == .notFound && owned.draft.isEdited {
             return owned.markDeleted()
         }
-        // What another user may see is read again.
+        // Another user's view is read again.
         guard owned.isPresent(owner) else { return }
         try await model.repository.checkEditable(loaded)
-        // What was saved meanwhile is newer.
+        // A save in the meantime is newer.
         guard count == saves, owned.isPresent(owner) else { return }
         owned.load(loaded, of: owner)
         await loadNames()

@@ -53,7 +53,7 @@ public final class RecordList<Item: Record> {
     /// The time when the oldest part was seen, if the service could not be reached.
     public var asOf: Timestamp? { shown.asOf }
 
-    /// What is shown, read once: each part alone would copy the pages.
+    /// The records shown, read once: each part alone would copy the pages.
     var shown: ShownRecords<Item> {
         ShownRecords(query, listing.window, model.pending, failure: listing.failure)
     }

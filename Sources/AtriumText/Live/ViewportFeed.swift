@@ -1,16 +1,15 @@
 @_spi(Host) package import AtriumKit
-package import AtriumText
 internal import Dispatch
 internal import Glibc
 
 /// `fixed`: 80 × 24, without a terminal.
-enum ViewportSource: String {
+package enum ViewportSource: String {
     case terminal, fixed, option
 }
 
 @MainActor
 package final class ViewportFeed {
-    let source: ViewportSource
+    package let source: ViewportSource
     private let monitor: ViewportMonitor
     private let measure: () -> TerminalSize?
     private var size: TerminalSize

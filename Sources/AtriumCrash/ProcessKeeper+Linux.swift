@@ -14,7 +14,7 @@ package final class ProcessKeeper {
     private let quick: [Int]
     private var values: [ProcessItem.Value]
     /// True if something could not be restored, so that what is tried now may fail by it.
-    private(set) var isIncomplete = false
+    package private(set) var isIncomplete = false
 
     /// - Parameter isTrial: Whether children of this process are those of modules.
     package init(isTrial: Bool = false) {
@@ -27,7 +27,7 @@ package final class ProcessKeeper {
     /// Restores everything; after an action only what is quick to compare.
     ///
     /// - Returns: The differences, each as a clause.
-    func restore(quickly: Bool = false) -> [String] {
+    package func restore(quickly: Bool = false) -> [String] {
         var changes: [String] = []
         if quickly {
             for index in quick where items[index].read() != values[index] { restore(index, &changes) }

@@ -1,8 +1,7 @@
 @_spi(Host) package import AtriumKit
-package import AtriumText
 internal import Glibc
 
-/// How the shell shows what happens while a command runs.
+/// The progress of a command on the terminal while it runs.
 @MainActor
 package final class Display {
     package enum Form {
@@ -11,8 +10,8 @@ package final class Display {
         case objects
     }
 
-    var form = Form.lines
-    var style = TextStyle(isColored: false)
+    package var form = Form.lines
+    package var style = TextStyle(isColored: false)
     /// Writes complete lines, in order with the results of commands.
     package var write: (String) throws -> Void = { try OutputStream.standardOutput.write($0) }
     package var flush: () throws -> Void = { try OutputStream.standardOutput.flush() }
@@ -26,20 +25,22 @@ package final class Display {
         try await arrived()
     }
 
-    var size: () -> TerminalSize = { Terminal.size() }
+    package var size: () -> TerminalSize = { Terminal.size() }
     /// The time to which times are relative; nil to show them exactly.
-    var now: () -> Timestamp? = { nil }
-    var viewportSource = ViewportSource.fixed
+    package var now: () -> Timestamp? = { nil }
+    package var viewportSource = ViewportSource.fixed
     package var isAsking: () -> Bool = { false }
     /// The progress on the screen of the running command; nil if it shows none.
     package var progress: () -> Progress? = { nil }
-    var count: String? { progress()?.countText }
+    package var count: String? { progress()?.countText }
 
     package let jobs = RunningJobs()
     private(set) var picture = TerminalPicture(write: Terminal.write)
     package var keyboard: any Keyboard = KeyboardEcho()
     private var status: CommandProgress?
     private var ticks: Task<Void, Never>?
+
+    package init() {}
 
     package func prepare(for form: Form, style: TextStyle, viewport: ViewportFeed) {
         self.form = form
@@ -53,7 +54,7 @@ package final class Display {
     }
 
     /// Prepares for a picture: turns off echo, so that typed text does not appear in it.
-    func beginPicture() throws {
+    package func beginPicture() throws {
         endProgress()
         try flush()
         keyboard.turnOff()
@@ -61,7 +62,7 @@ package final class Display {
 
     package func show(_ lines: [String]) { picture.show(lines, in: size()) }
 
-    func endPicture() {
+    package func endPicture() {
         picture.leave()
         keyboard.turnOn()
     }

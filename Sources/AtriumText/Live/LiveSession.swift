@@ -1,8 +1,7 @@
-@_spi(Host) internal import AtriumKit
-internal import AtriumText
+@_spi(Host) package import AtriumKit
 
 @MainActor
-final class LiveSession {
+package final class LiveSession {
     private let view: any View
     private let link: String
     private let display: Display
@@ -13,9 +12,9 @@ final class LiveSession {
     private var failure: (any Error)?
     private var finish: () -> Void = {}
     /// Why the screen is no longer current; nil while it is.
-    private(set) var departure: String?
+    package private(set) var departure: String?
 
-    init(_ view: any View, at link: String, on display: Display, viewport: ViewportMonitor) {
+    package init(_ view: any View, at link: String, on display: Display, viewport: ViewportMonitor) {
         self.view = view
         self.link = link
         self.display = display
@@ -23,7 +22,7 @@ final class LiveSession {
     }
 
     /// Shows the screen until a limit is reached or the task is cancelled; returns the number of changes.
-    func run(changes limit: Int?, time: Duration?) async throws -> Int {
+    package func run(changes limit: Int?, time: Duration?) async throws -> Int {
         let (ends, end) = AsyncStream<Never>.makeStream()
         finish = { end.finish() }
         self.limit = limit
@@ -47,7 +46,7 @@ final class LiveSession {
         return observation.changes
     }
 
-    func end(because reason: String) {
+    package func end(because reason: String) {
         departure = departure ?? reason
         finish()
     }
@@ -111,7 +110,7 @@ final class LiveSession {
     }
 
     /// A change of a screen, for programs.
-    static func json(
+    package static func json(
         _ command: String, _ link: String, _ number: Int, _ differences: [ContentChange]
     ) -> JSONObject {
         JSONObject(
@@ -123,7 +122,7 @@ final class LiveSession {
     }
 
     /// Differences on one line, which names the first eight.
-    static func line(_ differences: [ContentChange]) -> String {
+    package static func line(_ differences: [ContentChange]) -> String {
         var sentences = differences.prefix(8).map(\.sentence.printableLine)
         let more = differences.count - sentences.count
         if more > 0 { sentences.append("and \(more) more") }

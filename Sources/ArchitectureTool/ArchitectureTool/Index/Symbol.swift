@@ -93,7 +93,7 @@ struct Occurrence {
     }
 }
 
-/// How a symbol occurs, or is related to another; the bits are the index store's.
+/// The roles of a symbol where it occurs or is related to another; the bits are the index store's.
 struct Roles: OptionSet {
     let rawValue: UInt64
 

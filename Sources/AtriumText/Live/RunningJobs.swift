@@ -3,11 +3,11 @@ package final class RunningJobs {
     /// The maximum number of background commands of a front end.
     package static let limit = 32
     private let now: @MainActor () -> ContinuousClock.Instant
-    private(set) var all: [Job] = []
+    package private(set) var all: [Job] = []
     /// True if the current task belongs to a background command.
     @TaskLocal package static var runsInBackground = false
 
-    init(now: @escaping @MainActor () -> ContinuousClock.Instant = { .now }) { self.now = now }
+    package init(now: @escaping @MainActor () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
     /// Adds a command, with the smallest free number.
     package func begin(text: String, link: String) -> Job {
@@ -40,21 +40,21 @@ package final class RunningJobs {
         all.filter { $0.awaited == nil && !$0.isInBackground }.max { $0.beganAt < $1.beganAt }
     }
 
-    func elapsed(_ job: Job) -> Duration { job.beganAt.duration(to: now()) }
+    package func elapsed(_ job: Job) -> Duration { job.beganAt.duration(to: now()) }
 
     @MainActor
     package final class Job {
         package let number: Int
         /// Without secrets.
         package let text: String
-        let link: String
+        package let link: String
         /// The link of the screen that it waits for; nil while it runs.
         package var awaited: String?
         /// The task of a background command; nil for others.
         package var task: Task<Void, Never>?
         package var isInBackground = false
         fileprivate var waits: [AsyncStream<Never>.Continuation] = []
-        let beganAt: ContinuousClock.Instant
+        package let beganAt: ContinuousClock.Instant
 
         fileprivate init(number: Int, text: String, link: String, beganAt: ContinuousClock.Instant) {
             self.number = number
@@ -65,6 +65,6 @@ package final class RunningJobs {
 
         package func cancel() { task?.cancel() }
 
-        var state: String { awaited.map { "waiting for \($0)" } ?? "running" }
+        package var state: String { awaited.map { "waiting for \($0)" } ?? "running" }
     }
 }

@@ -27,7 +27,7 @@ final class CodeFile {
         syntax.token(line: occurrence.line, column: occurrence.column)
     }
 
-    /// What occurs at a token, other than accessors; nil for a keyword or a local name.
+    /// The occurrence at a token, other than of accessors; nil for a keyword or a local name.
     func occurrence(at token: TokenSyntax) -> Occurrence? {
         let location = syntax.location(of: token)
         var (low, high) = (0, occurrences.count)

@@ -1,4 +1,3 @@
-internal import AtriumCrash
 internal import AtriumLibraries
 internal import AtriumStorage
 internal import CCrash
