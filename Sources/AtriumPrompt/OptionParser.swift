@@ -47,7 +47,8 @@ struct OptionParser {
     /// The declaration of a name; takes the second word of a command that has two.
     private mutating func declaration(of word: String) throws(ShellError) -> OptionDeclaration {
         let name = ["-h", "help"].contains(word) ? "--help" : word
-        let found = OptionDeclaration.all.filter { $0.name == name || $0.name.hasPrefix("\(name) ") }
+        let start = name + " "
+        let found = OptionDeclaration.all.filter { $0.name == name || $0.name.hasPrefix(start) }
         guard let first = found.first(where: { isMeant($0) }) ?? found.first else {
             throw .unknownOption(word)
         }

@@ -18,16 +18,17 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
         let changeArguments = OnFirstUse<[ArgumentDescription]>()
 
         init(_ fields: [RecordField<Root>]) {
+            // Closures: key paths would be made for each record, at the start of a host.
             all = fields
             editable = fields.filter { !$0.traits.isReadOnly }
-            sorted = fields.filter(\.traits.isSorted)
-            searched = fields.filter(\.traits.isSearched)
-            filtered = fields.filter(\.traits.isFiltered)
+            sorted = fields.filter { $0.traits.isSorted }
+            searched = fields.filter { $0.traits.isSearched }
+            filtered = fields.filter { $0.traits.isFiltered }
             columnCount = fields.count { !$0.traits.isHidden && !$0.traits.isSecret }
             references = fields.compactMap { field in field.reference.map { (field, $0) } }
             exported = editable.filter { !$0.traits.isSecret }
-            let changed = fields.filter(\.traits.isChangeTime)
-            stamped = (changed + fields.filter(\.traits.isCreationTime), changed)
+            let changed = fields.filter { $0.traits.isChangeTime }
+            stamped = (changed + fields.filter { $0.traits.isCreationTime }, changed)
             orders = RecordSort.names(sorted)
             values = filtered.map { LinkPattern(stringLiteral: $0.valuesScreen) }
         }
