@@ -378,7 +378,9 @@ package final class Interpreter {
         let names = firstWords.filter {
             !$0.hasPrefix("\(first) ") || NearestName.of(typed, among: [$0]) != nil
         }
-        let meant = HostCommands.namesElsewhere[first].flatMap { names.contains(String($0.prefix { $0 != " " })) ? $0 : nil }
+        let meant = HostCommands.namesElsewhere[first].flatMap { name in
+            names.contains(String(name.prefix { $0 != " " })) ? name : nil
+        }
         throw ShellError.unknown(
             .unknownCommand, mayBeSecret(first) ? "…" : first, among: meant == nil ? names : [],
             else: meant.map { "Did you mean '\($0)'?" } ?? "'help' lists the commands, 'links' the screens."
