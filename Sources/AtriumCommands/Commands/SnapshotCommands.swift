@@ -7,7 +7,8 @@ internal import AtriumViews
 extension HostCommands {
     @ActionsBuilder var snapshots: [Action] {
         Action(
-            "snapshot", "List, save, reset or delete copies of the host's state, or undo a change", effect: .destroys,
+            "snapshot", "List, save, reset or delete copies of the host's state, or undo a change",
+            effect: .destroys,
             asking: "The snapshot can't be brought back. Delete it?",
             Argument<SnapshotStep?>("step", "What to do; by default, list them"),
             Argument<String?>(

@@ -152,7 +152,9 @@ extension ModuleRuntime {
     }
 
     /// The limits for libraries, by their modules.
-    func limits(of libraries: [CheckedLibrary], _ request: ChangeRequest? = nil) -> [String: RepositoryLimit] {
+    func limits(
+        of libraries: [CheckedLibrary], _ request: ChangeRequest? = nil
+    ) -> [String: RepositoryLimit] {
         libraries.reduce(into: [:]) { $0[$1.name] = limit(of: $1, request) }
     }
 

@@ -1,6 +1,5 @@
 /// A query that a user typed, run on a connection that can't change anything.
-@_spi(Host)
-public struct DatabaseQuery: Sendable {
+@_spi(Host) public struct DatabaseQuery: Sendable {
     /// One `SELECT` or `VALUES`; nil to list the tables with their columns.
     public let sql: String?
     /// The most rows to return.
@@ -25,8 +24,7 @@ public struct DatabaseQuery: Sendable {
 }
 
 /// The rows of a ``DatabaseQuery``.
-@_spi(Host)
-public struct DatabaseAnswer: Sendable {
+@_spi(Host) public struct DatabaseAnswer: Sendable {
     public let columns: [String]
     public private(set) var rows: [[DatabaseValue]] = []
     /// True if there were more rows than the limit, or they were too large.
