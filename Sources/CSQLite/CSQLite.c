@@ -24,6 +24,7 @@
     F(sqlite3_int64, changes64, (sqlite3 *c), (c)) \
     F(sqlite3_int64, total_changes64, (sqlite3 *c), (c)) \
     F(void, interrupt, (sqlite3 *c), (c)) \
+    F(int, limit, (sqlite3 *c, int what, int value), (c, what, value)) \
     F(int, busy_timeout, (sqlite3 *c, int milliseconds), (c, milliseconds)) \
     F(int, busy_handler, (sqlite3 *c, int (*busy)(void *, int), void *data), (c, busy, data)) \
     F(void, progress_handler, (sqlite3 *c, int steps, int (*progress)(void *), void *data), (c, steps, progress, data)) \
