@@ -3,8 +3,8 @@
 /// Runs a query that a user typed, on a connection that is closed afterwards.
 ///
 /// The server reads the query as the definition of a view, which runs nothing; the definition names what the
-/// query uses, whatever its text. Then the transaction becomes one that can't write, and only the view is
-/// selected from. Nothing is committed.
+/// query uses, whatever its text. Then the transaction becomes read-only, and the host selects from the view
+/// alone. Nothing is committed.
 struct UserQuery {
     let query: DatabaseQuery
     let migrator: Migrator
@@ -46,7 +46,7 @@ struct UserQuery {
         AND relname <> 'atrium_migrations' GROUP BY relname ORDER BY relname
         """
 
-    /// Makes the view; the server refuses several statements here, and those that are no query.
+    /// Creates the view; the server refuses several statements, and statements other than queries.
     private func define(_ sql: String) throws {
         let definition = "CREATE TEMPORARY VIEW \(Self.view) AS \(sql)"
         let statement = try connection.statement(definition, in: migrator.schema)

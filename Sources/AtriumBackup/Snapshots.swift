@@ -130,7 +130,7 @@ package final class Snapshots {
         return paths.reduce(0) { $0 + (FileStatus(of: $1)?.size ?? 0) }
     }
 
-    /// Removes a copy that nobody asked for by name.
+    /// Removes a copy that no user named.
     func remove(_ name: String) { FileSystem.remove(path(name)) }
 
     /// Moves a finished snapshot to its place.

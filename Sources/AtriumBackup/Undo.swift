@@ -4,11 +4,12 @@ internal import AtriumStorage
 
 /// The state before the last change in a sandbox.
 ///
-/// A copy is made before each command that changes data, without waiting for the disk. If the command succeeds, its
-/// copy replaces the former one. So one copy is kept, until the next change, a reset or the end of the sandbox.
+/// The host copies the state before each command that changes data, without waiting for the disk. If the command
+/// succeeds, its copy replaces the former one. One copy is kept until the next change, a reset or the end of the
+/// sandbox.
 @MainActor
 package final class Undo {
-    /// The size of data up to which they are copied before a change: some milliseconds.
+    /// The most data to copy before a change; copying it takes some milliseconds.
     private static let limit = 8 << 20
 
     private let snapshots: Snapshots
@@ -97,7 +98,7 @@ extension BackupError {
         let error = cause as? any ExplainedError
         return BackupError(
             "notUndoable",
-            "'\(command)' can't be undone. " + (error?.message ?? "Its copy failed: \(cause)."),
+            "'\(command)' can't be undone. " + (error?.message ?? "The copy before it failed: \(cause)."),
             hint: error?.hint ?? "Save the state before a change: snapshot save NAME", cause: cause)
     }
 }

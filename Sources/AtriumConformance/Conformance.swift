@@ -87,7 +87,7 @@ package struct Conformance {
         }
     }
 
-    /// What can't be built of the module.
+    /// The findings about parts of the module that can't be built.
     func containerFindings(
         _ screens: [ScreenRegistration]
     ) async throws -> (registrations: Int, findings: [(message: String, hint: String?)]) {

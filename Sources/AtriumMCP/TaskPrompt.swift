@@ -6,17 +6,17 @@ struct TaskPrompt {
     let name: String
     let title: String
     let summary: String
-    /// What its argument names.
+    /// The description of its argument.
     let task: String
-    /// The tools, each with what to use it for; those that a session may not call are left out.
+    /// The tools and their uses; those that a session may not call are left out.
     let steps: [(tool: String, use: String)]
-    /// What the answer should contain.
+    /// The instruction for the answer.
     let answer: String
 
     static let all = [
         TaskPrompt(
             name: "why-is-this-slow", title: "Why is this slow?",
-            summary: "Find where the time of a screen or a command goes",
+            summary: "Find the cause of a slow screen or command",
             task: "The screen or the command, such as entities",
             steps: [
                 ("host_call", "Without arguments, list the services and their methods."),
@@ -27,16 +27,16 @@ struct TaskPrompt {
                 ),
                 ("host_show", "Load the screen again, so that the calls are made."),
                 ("host_module", "With 'sql' and 'explain', show how the database runs a slow query."),
-                ("host_api", "In environment live, show the times of the server's answers."),
+                ("host_api", "In environment live, show the response times of the server."),
                 ("host_container", "Show what is built, and how often."),
                 ("host_modules", "With 'cost', show what each module costs."),
-                ("host_log", "Look for warnings, such as one of the watchdog."),
+                ("host_log", "Look for warnings, such as those of the watchdog."),
             ],
             answer: "Name the slowest call with its time, its cause, and one change that would help."),
         TaskPrompt(
             name: "what-changed", title: "What changed?",
             summary: "List what changed in the host: modules, versions, configuration, sessions",
-            task: "What you noticed, and since when",
+            task: "The effect that you noticed, and since when",
             steps: [
                 ("host_events", "List loads, updates, removals, crashes and runs of code, with their times."),
                 ("host_modules", "List the modules with version and state."),
@@ -53,11 +53,11 @@ struct TaskPrompt {
                 ("host_why", "Explain the last error, or the state of a module."),
                 ("host_log", "Show the newest warnings and errors, with the command that caused them."),
                 ("host_tap", "With 'failing', show the calls of a service that fail, from now on."),
-                ("host_help", "Explain a command, an action or, if the toolchain is there, a declaration."),
+                ("host_help", "Explain a command, an action or, with a toolchain, a declaration."),
                 ("host_inspect", "Show an object in memory, such as viewModel."),
                 ("host_module", "With 'sql', look at what is stored."),
                 ("host_health", "Run the health checks."),
-                ("host_fault", "Make a service fail in the same way, to confirm the cause, and end it."),
+                ("host_fault", "Confirm the cause: make a service fail in the same way, then end the fault."),
             ],
             answer: "Name the cause, how it was confirmed, and the next step."),
     ]

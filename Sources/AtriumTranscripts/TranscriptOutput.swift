@@ -77,8 +77,8 @@ struct ExpectedOutput {
         zip(part, lines[start...]).count { patterns[$0].fits($1, now: now) }
     }
 
-    /// Where the parts of a page begin in the output: each where most of it fits, the last one at the end; nil if
-    /// they can't.
+    /// The positions in the output at which the parts of a page begin: each where most of it fits, the last one at
+    /// the end; nil if they don't fit.
     private func places(in lines: [String], now: Timestamp) -> [Int]? {
         var (left, first) = (parts.reduce(0) { $0 + $1.count }, 0)
         guard parts.count > 1 ? lines.count >= left : lines.count == left else { return nil }

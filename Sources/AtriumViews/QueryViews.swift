@@ -14,7 +14,7 @@ package enum QueryViews {
                 }
             }
             if answer.isCut {
-                Notice(.information, "There are more rows, or larger ones, than are shown.")
+                Notice(.information, "Not all rows are shown: they are too many, or too large.")
             }
         }
     }

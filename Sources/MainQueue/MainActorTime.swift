@@ -18,7 +18,7 @@ package enum MainActorTime {
         }
     }
 
-    /// The shortest time that a user who types notices.
+    /// The shortest delay that a user notices while typing.
     package static let delay = Duration.milliseconds(50)
 
     // Unsafe only in form: only the main thread uses them.

@@ -132,12 +132,12 @@ package struct HostCommands {
             return .content(ModuleViews.list(modules, environment: host.environment))
         }
         Action(
-            "module", "Show a module and the reason for its state, or what its database has", effect: .reads,
+            "module", "Show a module and the reason for its state, or query its database", effect: .reads,
             Argument<String>("name", "The module", suggestions: moduleNames),
-            Argument<String?>("sql", "Run a query in its database, which it can't change: SELECT …"),
+            Argument<String?>("sql", "Run a read-only query in its database: SELECT …"),
             Argument("tables", "List the tables of its database", default: false),
-            Argument("explain", "Show how the database runs the query instead", default: false),
-            Argument<Int?>("limit", "The most rows of the query; default: 100")
+            Argument("explain", "Show how the database would run the query instead", default: false),
+            Argument<Int?>("limit", "The maximum number of rows; default: 100")
         ) { name, sql, tables, explains, limit in
             let module = try module(name)
             try checkQuery(sql, limit, explains: explains, tables: tables, of: module)

@@ -15,7 +15,7 @@ extension HostCommands {
             "swift", "Run Swift code in this host, such as: resolve(Type.self)",
             effect: .changes,
             Argument<String>("code", "An expression, a statement or a definition; with '--save', a new file"),
-            Argument<String?>("save", "Write what ran without error into the file, as a test of this name")
+            Argument<String?>("save", "Write the code that ran without error as a test of this name")
         ) { code, test in
             guard let test else { return .content(try await scene.snippetRunner.run(code)) }
             let count = try scene.snippetRunner.save(as: test, to: try scene.path(code))
@@ -119,9 +119,9 @@ struct LastValue {
 final class SnippetRunner {
     private weak let scene: Scene?
     let snippet: Snippet
-    /// What ran without error, oldest first.
+    /// The code that ran without error, oldest first.
     private var tried: [SavedTest.Line] = []
-    /// The modules that it named.
+    /// The modules that this code named.
     private var named: Set<String> = []
     private static let mostTried = 1_000
     private var compiler: SnippetCompiler?
@@ -186,7 +186,7 @@ final class SnippetRunner {
         return SnippetViews.content(of: value, printed: snippet.printed, dropped: snippet.dropped)
     }
 
-    /// Writes a file with a test of what ran without error; returns the number of lines.
+    /// Writes a file with a test of the code that ran without error; returns the number of lines.
     ///
     /// - Throws: `FileError` if the file exists or can't be written; ``ShellError`` if nothing ran.
     func save(as name: String, to path: String) throws -> Int {

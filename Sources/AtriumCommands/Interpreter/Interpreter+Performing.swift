@@ -133,7 +133,7 @@ extension Interpreter {
                         throw change.unanswered
                     }
                     guard isConfirmed else { throw Declined() }
-                    // Not what else is in doubt by then.
+                    // Only these: a later doubt needs another answer.
                     confirmed = Set(change.doubts)
                 }
             }

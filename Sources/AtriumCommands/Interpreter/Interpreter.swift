@@ -18,9 +18,9 @@ package final class Interpreter {
     let scene: Scene
     /// Host commands by name; filled lazily.
     private var commands: [String: Action] = [:]
-    /// The subjects whose commands are not in it.
+    /// The subjects whose commands are not in `commands` yet.
     private var subjectsLeft = subjects[...]
-    /// Those of most commands that are typed first.
+    /// The subjects in the order of a search: first those of the commands that users type most.
     private static let subjects: [HostCommands.Subject] = {
         let first: [HostCommands.Subject] = [.navigate, .shell, .explore, .data]
         return first + HostCommands.Subject.allCases.filter { !first.contains($0) }
@@ -33,7 +33,7 @@ package final class Interpreter {
     package var answersYes = false
     /// Asks elsewhere than at the prompt to confirm an action; takes the question and the summary.
     ///
-    /// Returns nil if no user answers there: the permission stands for the answer, but not for doubts.
+    /// Returns nil if no user answers there: the permission is then the answer, but not for doubts.
     package var confirm: (@MainActor (_ question: String, _ summary: String) async throws -> Bool?)?
     /// The actions that wait for a presented screen, by its entry.
     var suspended: [StackEntry.ID: Suspended] = [:]

@@ -523,8 +523,8 @@ package final class ModuleManager {
         return installed
     }
 
-    /// The repositories of the libraries that the host still has, with those of the arriving and the replaced
-    /// ones, also where only the folder of a file says it.
+    /// The repositories of the libraries that the host still has, and of the arriving and replaced ones, including
+    /// those known only from the folder of a file.
     private func origins(after request: ChangeRequest) -> [String: String]? {
         var origins = runtime.origins
         let replaced = request.updates.compactMap { runtime.module($0.name)?.current?.library }

@@ -14,7 +14,7 @@ package struct RepositoryLimit: Codable, Sendable {
 
 /// The limits of all repositories, found by where a library is.
 ///
-/// Of nested repositories the innermost decides, of the names of one folder one with a limit.
+/// Of nested repositories, the innermost decides; of several names for one folder, one with a limit.
 package struct RepositoryLimits: Sendable {
     /// The folders with links resolved, innermost first; empty if none has a limit.
     private var folders: [(real: String, name: String, limit: Capabilities?)] = []
@@ -143,8 +143,8 @@ package struct Reach: Sendable {
 extension ModuleRuntime {
     /// The limit for a library by the repository that it comes from; nil for none.
     ///
-    /// That is the one known for its digest, by a change that arrives with it or from an earlier one; otherwise
-    /// the one in whose folder its file is. A file that is a link counts where it is and where it leads.
+    /// The repository is the one recorded for its digest, by this change or an earlier one; otherwise the one whose
+    /// folder contains its file. A symbolic link counts in its own folder and in that of its target.
     func limit(of library: CheckedLibrary, _ request: ChangeRequest?) -> RepositoryLimit? {
         let source = library.source
         let origin = request?.origins[library.digest] ?? origins[library.digest]

@@ -60,7 +60,7 @@ package final class ModuleRuntime {
     package var timeInWords: (Timestamp) -> String = { "at \($0.displayText)" }
     /// The repository that each library came from, by the digest of the library.
     package internal(set) var origins: [String: String] = [:]
-    /// What modules of each repository may reach at most.
+    /// The limits for modules of each repository.
     package var limits = RepositoryLimits()
     /// The commands in progress.
     package let work = RunningWork()

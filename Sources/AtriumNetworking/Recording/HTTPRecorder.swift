@@ -16,7 +16,7 @@ package final class HTTPRecorder: Sendable {
     /// Held from the entries to the file, so that an older one never replaces a newer one.
     private let written: Mutex<RecordedEntries>
 
-    /// What the next writing adds to the file.
+    /// The state of the recording between two writes of the file.
     private struct State {
         /// The number of requests so far.
         var count = 0

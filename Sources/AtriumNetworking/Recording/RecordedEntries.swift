@@ -20,7 +20,7 @@ struct RecordedEntries {
     }
 
     private var secrets: RecordedSecrets
-    /// Those of a recording that is continued first; nil while there is no answer.
+    /// The entries, first those of a recording that is continued; nil for a request without an answer yet.
     private var entries: [Entry?] = []
 
     init(secrets: RecordedSecrets) { self.secrets = secrets }

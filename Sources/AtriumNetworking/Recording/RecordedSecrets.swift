@@ -3,7 +3,7 @@ struct RecordedSecrets {
     private static let standIn = "redacted-"
     private static let hiddenText = "(hidden)"
     private var standIns: [String: String] = [:]
-    /// Those that are replaced wherever they occur, oldest first.
+    /// The secrets that are replaced wherever they occur, oldest first.
     private var searched: [String] = []
     /// The highest number of a stand-in.
     private var highest: Int

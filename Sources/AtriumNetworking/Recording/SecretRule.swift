@@ -7,7 +7,7 @@ final class SecretRule: Sendable {
     private let authorization: APIConventions.Authorization
     private let credentialFields: [String]
     private let idempotencyField: String?
-    /// What has been decided.
+    /// The decisions so far, by name.
     private let meanings = Mutex<[String: Meaning]>([:])
 
     /// The rule for an API, or for one that is not known.
@@ -18,12 +18,12 @@ final class SecretRule: Sendable {
         credentialFields = (configuration?.wire.credentialFields ?? usual).map { $0.lowercased() }
     }
 
-    /// What the name of a secret has, without signs between.
+    /// The parts of names of secrets, without signs between words.
     private static let parts = [
         "password", "passwd", "passphrase", "secret", "apikey", "accesskey", "privatekey", "sessionid",
         "credential", "authorization",
     ]
-    /// The words that make a name one of a secret.
+    /// The whole words in names of secrets.
     private static let words: Set = ["pwd", "jwt", "otp", "pin", "auth"]
     /// The last words of names about a secret: `token_type`, `expires_in`.
     private static let about: Set = [
@@ -89,7 +89,7 @@ final class SecretRule: Sendable {
             || isSecret(field.name, field.value)
     }
 
-    /// True for a key of one request alone, of no use to anyone.
+    /// True for the idempotency key of a request, which is useless for any other request.
     func isIdempotencyKey(_ field: HTTPFields.Field) -> Bool { field.name.lowercased() == idempotencyField }
 
     /// The name that counts for a member: its own, or that of the secret that it is part of.

@@ -1,10 +1,10 @@
 @_spi(Host) internal import AtriumKit
 internal import FoundationEssentials
 
-/// Replaces the secrets of exchanges and texts: those that a name tells in their places, and others by value.
+/// Replaces the secrets of exchanges and texts: in their places if a name identifies them, and by value.
 struct SecretWalk {
     let rule: SecretRule
-    /// The text in place of a secret that a name tells.
+    /// The text in place of a secret that its name identifies.
     let secret: (String) -> String
     /// A text without the secrets that are known by value.
     let text: (String) -> String
@@ -137,7 +137,7 @@ struct SecretWalk {
         return decoded(String(decoding: name, as: UTF8.self))
     }
 
-    /// The value that a text has behind its first character, and what it means; nil if it has none.
+    /// The value after the first character of a text, and its decoded text; nil if there is none.
     private static func value(_ text: ArraySlice<UInt8>) -> (bytes: ArraySlice<UInt8>, text: String)? {
         let marked = text.dropFirst().prefix(while: marks.contains)
         if let start = marked.firstIndex(where: "\"'".utf8.contains) {

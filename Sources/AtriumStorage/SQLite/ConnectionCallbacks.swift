@@ -114,7 +114,7 @@ final class ConnectionCallbacks {
 // MARK: - Queries of users
 
 extension ConnectionCallbacks {
-    /// Why a query of a user may not do something; nil if it may.
+    /// Returns the reason to refuse an action of a user's query; nil to allow it.
     fileprivate static func refusal(
         of action: Int32, _ name: String, _ value: String, in query: DatabaseQuery
     ) -> Refusal? {
@@ -142,7 +142,7 @@ extension ConnectionCallbacks {
     }
 
     private static let schemaTables: Set = ["sqlite_master", "sqlite_schema", "sqlite_sequence"]
-    /// They load code, or change memory of the process.
+    /// Functions that load code, or change memory of the process.
     private static let refusedFunctions: Set = ["load_extension", "fts3_tokenizer"]
     /// The settings that only describe tables.
     private static let descriptions: Set = [

@@ -106,6 +106,6 @@ extension ManagedDatabase {
         _ query: DatabaseQuery
     ) async throws -> DatabaseAnswer {
         throw DatabaseError(
-            code: .databaseUnsupported, message: "This engine does not run queries of users.")
+            code: .databaseUnsupported, message: "This engine does not support queries by users.")
     }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// let note = Note(id: context.ids.next(), text: text)
 /// ```
 ///
-/// Ids of a host with `--clock` can be guessed. Make tokens, passwords and keys of encryption with the system's
+/// Ids of a host with `--clock` can be guessed. Make tokens, passwords and encryption keys with the system's
 /// random numbers.
 public struct IDSource: Sendable {
     /// Returns the next position in a fixed sequence; nil for random ids.

@@ -58,6 +58,6 @@ public struct SeedContext: ~Copyable {
     public var logger: Logger { request.core.infrastructure.logger }
     /// The time of day, which `--clock` can fix.
     public var clock: any WallClock { request.core.infrastructure.clock }
-    /// Ids for new things; use it instead of random ones, so that `--clock` makes the same in each run.
+    /// Ids for new things; use these, not random ones, so that `--clock` gives the same ids in each run.
     public var ids: IDSource { request.core.infrastructure.ids }
 }

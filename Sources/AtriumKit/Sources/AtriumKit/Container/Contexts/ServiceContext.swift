@@ -17,7 +17,7 @@
     public var api: any APIClient { core.infrastructure.api }
     /// The time of day; use it instead of the system's clock, so that tests can control it.
     public var clock: any WallClock { core.infrastructure.clock }
-    /// Ids for new things; use it instead of random ones, so that `--clock` makes the same in each run.
+    /// Ids for new things; use these, not random ones, so that `--clock` gives the same ids in each run.
     public var ids: IDSource { core.infrastructure.ids }
     /// The log, under the module's name.
     public var logger: Logger { core.infrastructure.logger }

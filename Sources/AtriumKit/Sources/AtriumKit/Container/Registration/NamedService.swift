@@ -1,6 +1,6 @@
-/// One of the services that modules register as one type, each with its name.
+/// One of several services that modules register as one type, each under a name.
 public struct NamedService<Service> {
-    /// The name with which it is registered.
+    /// The name under which it is registered.
     public let name: String
     /// The module that registered it.
     public let module: String
@@ -13,8 +13,8 @@ extension NamedService: Sendable where Service: Sendable {}
 extension RepositoryContext {
     /// The services that modules have registered as `type` with a name, sorted by name.
     ///
-    /// They may be of any active module, as the elements of a contribution point; the module of the repository
-    /// need not require theirs. The repository is built again when one of them comes, changes or goes.
+    /// They may come from any active module, like the elements of a contribution point; the repository's module
+    /// need not require it. The repository is rebuilt when one of them appears, changes or disappears.
     public func services<Service>(_ type: Service.Type = Service.self) throws -> [NamedService<Service>] {
         try core.container.namedServices(type, for: core.requester)
     }

@@ -163,9 +163,9 @@ public final class DraftForm<Item: Record> {
 extension DraftForm {
     /// The input that is not stored yet, without secrets; nil if there is none.
     public var savedState: RecordInput? { owned.savedState }
-    /// Fills in what was saved; a text that is no value of its field any more is dropped.
+    /// Restores saved input; drops a text that is no longer a value of its field.
     public func restore(_ input: RecordInput?) { owned.restore(input) }
-    /// The reason not to leave the form: what is filled in is not stored.
+    /// The reason not to leave the form: its input is not stored.
     public var leaveObjections: [LeaveObjection] {
         draft.leaveObjections(words.participle, action: words.action)
     }

@@ -1,9 +1,9 @@
 /// The draft of a form, and the user who loaded it or filled it in; empty while another one is signed in.
 ///
-/// Without ``Record/guards``, it belongs to everybody.
+/// Without ``Record/guards``, it belongs to all users.
 @MainActor
 struct OwnedDraft<Item: Record> {
-    /// Where the values come from that the form begins with.
+    /// The source of the form's initial values.
     enum Origin: Hashable {
         case unread
         /// `asOf` is when they were last seen, if the service can't be reached now.
@@ -12,7 +12,7 @@ struct OwnedDraft<Item: Record> {
     }
 
     private let user: @MainActor () -> String?
-    /// The account of the user; nil for a guest, and if it belongs to everybody.
+    /// The account of the user; nil for a guest, and if it belongs to all users.
     private(set) var owner: String?
     private var kept = (draft: RecordDraft<Item>(), origin: Origin.unread)
 
@@ -26,7 +26,7 @@ struct OwnedDraft<Item: Record> {
     var isOutdated: Bool { owner != user() }
     var origin: Origin { isOutdated ? .unread : kept.origin }
 
-    /// The draft as the present user sees it; changing it drops what another one has filled in.
+    /// The draft as the present user sees it; changing it drops another user's input.
     var draft: RecordDraft<Item> {
         get { isOutdated ? RecordDraft() : kept.draft }
         set {
@@ -35,27 +35,27 @@ struct OwnedDraft<Item: Record> {
         }
     }
 
-    /// Drops what another user has filled in.
+    /// Drops another user's input.
     mutating func beginAnew() { begin(for: user()) }
 
     private mutating func begin(for newOwner: String?) {
         if owner != newOwner { (owner, kept) = (newOwner, (RecordDraft(), .unread)) }
     }
 
-    /// True if it belongs to the user of an account, or to everybody.
+    /// True if it belongs to the user of an account, or to all users.
     func belongs(to account: String?) -> Bool { Item.guards.isEmpty || owner == account }
 
     /// True if a former ``owner`` is the present user.
     func isPresent(_ owner: String?) -> Bool { owner == user() }
 
-    /// Takes over the values that are stored for an account; what its user has filled in stays.
+    /// Takes over the values that are stored for an account; the input of its user stays.
     mutating func load(_ item: Item, of account: String?, asOf: Timestamp? = nil) {
         begin(for: Item.guards.isEmpty ? nil : account)
         kept.draft.load(item)
         kept.origin = .stored(asOf: asOf)
     }
 
-    /// Says that there is no stored record any more; what was filled in stays.
+    /// Marks the stored record as deleted; the input stays.
     mutating func markDeleted() { kept.origin = .deleted }
 
     /// Changes the draft of an account, unless another user's has replaced it.
@@ -75,7 +75,7 @@ struct OwnedDraft<Item: Record> {
         return input
     }
 
-    /// Fills in what was saved, for the user who had filled it in.
+    /// Restores saved input for the user who entered it.
     mutating func restore(_ input: RecordInput?) {
         kept.draft.restore(input)
         if !Item.guards.isEmpty, let account = input?.account { owner = account }

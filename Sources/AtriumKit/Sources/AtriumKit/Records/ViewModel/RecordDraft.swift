@@ -140,7 +140,7 @@ extension RecordDraft {
             stored: edited.filter { name, _ in fields.contains { $0.name == name } })
     }
 
-    /// Fills in what was saved; a text that is no value of its field any more is dropped.
+    /// Restores saved input; drops a text that is no longer a value of its field.
     public mutating func restore(_ input: RecordInput?) {
         for (name, text) in input?.texts ?? [:] {
             guard let field = Item.fields[name], (try? field.set(&value, to: text)) != nil else { continue }

@@ -27,7 +27,7 @@ public final class RecordForm<Item: Record> {
 
     /// True if another user has signed in since the form was loaded or filled in, which is not shown.
     public var isOutdated: Bool { owned.isOutdated }
-    /// True if the record being edited was deleted; what was filled in stays.
+    /// True if the record being edited was deleted; the input stays.
     public var isGone: Bool { owned.origin == .deleted }
     /// The record with what is filled in.
     public var draft: Item { owned.draft.value }
@@ -155,10 +155,10 @@ extension RecordForm {
     /// The input that is not stored yet, without secrets; nil if there is none.
     public var savedState: RecordInput? { owned.savedState }
 
-    /// Fills in what was saved; a text that is no value of its field any more is dropped.
+    /// Restores saved input; drops a text that is no longer a value of its field.
     public func restore(_ input: RecordInput?) { owned.restore(input) }
 
-    /// The reason not to leave the form: what is filled in is not stored.
+    /// The reason not to leave the form: its input is not stored.
     public var leaveObjections: [LeaveObjection] {
         owned.draft.leaveObjections(action: isGone ? "reset" : "save")
     }

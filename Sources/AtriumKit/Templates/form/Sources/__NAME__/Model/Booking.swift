@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// What a guest fills in to book.
+/// A booking, as a guest fills it in.
 struct Booking: Record {
     var id = 0
     var name = ""
@@ -9,9 +9,9 @@ struct Booking: Record {
     var seating = Seating.anywhere
 
     static let fields: Fields<Booking> = [
-        RecordField("name", "Who comes", \.name, .length(1...100)),
-        RecordField("email", "Where the confirmation goes", \.email, .email),
-        RecordField("seats", "How many come", \.seats, .range(1...8)),
+        RecordField("name", "The guest's name", \.name, .length(1...100)),
+        RecordField("email", "The address for the confirmation", \.email, .email),
+        RecordField("seats", "The number of seats", \.seats, .range(1...8)),
         RecordField("seating", "The preferred seat", \.seating),
     ]
 }
