@@ -13,6 +13,8 @@ struct UserQueryTests {
                     CREATE TABLE accounts (id INTEGER PRIMARY KEY, passwordHash TEXT, pin TEXT);
                     CREATE VIEW hashes AS SELECT id, passwordHash AS hash FROM accounts;
                     INSERT INTO accounts VALUES (1, 'hash', '1234');
+                    CREATE VIRTUAL TABLE words USING fts5 (word);
+                    INSERT INTO words VALUES ('lamp');
                     """)
         ]
 
@@ -31,12 +33,16 @@ struct UserQueryTests {
         let tables = try await test.database.answer(DatabaseQuery(nil, limit: 10))
         let plan = try await test.database.answer(
             DatabaseQuery("SELECT * FROM notes WHERE text = 'a'", limit: 5, isPlan: true))
+        let found = try await test.database.answer(
+            DatabaseQuery("SELECT word FROM words WHERE words MATCH 'lamp'", limit: 5))
 
         #expect(all.columns == ["id", "t"] && all.rows.count == 3 && !all.isCut)
         #expect(all.rows[0] == [.integer(1), .text("a")])
         #expect(some.rows == [[.text("a")], [.text("b")]] && some.isCut)
         #expect(tables.rows.contains([.text("notes"), .text("id, text")]), "\(tables.rows)")
+        #expect(tables.rows.contains([.text("words"), .text("word")]), "\(tables.rows)")
         #expect(plan.columns.contains("detail") && plan.rows.count == 1)
+        #expect(found.rows == [[.text("lamp")]])
     }
 
     @Test(

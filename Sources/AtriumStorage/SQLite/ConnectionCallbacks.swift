@@ -144,9 +144,9 @@ extension ConnectionCallbacks {
     private static let schemaTables: Set = ["sqlite_master", "sqlite_schema", "sqlite_sequence"]
     /// Functions that load code, or change memory of the process.
     private static let refusedFunctions: Set = ["load_extension", "fts3_tokenizer"]
-    /// The settings that only describe tables.
+    /// The settings that only describe tables; a full-text index reads the last one.
     private static let descriptions: Set = [
         "foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list",
-        "table_xinfo",
+        "table_xinfo", "data_version",
     ]
 }
