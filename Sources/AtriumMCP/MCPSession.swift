@@ -292,15 +292,15 @@ final class MCPSession: FrontEnd, GuestSession {
     }
 
     private func log(_ text: String) {
-        if notes.count < Self.mostNotes { notes += text.split(separator: "\n").map(String.init) }
+        let lines = text.split(separator: "\n")
+        notes += lines.prefix(Self.mostNotes - notes.count).map(String.init)
         let isWarning = text.hasPrefix("warning:")
         guard level <= (isWarning ? .warning : .info) else { return }
-        let lines = text.split(separator: "\n").map { String($0).trimmed }
         notify(
             "message",
             [
                 "level": isWarning ? "warning" : "info", "logger": "atrium",
-                "data": .string(lines.joined(separator: " ")),
+                "data": .string(lines.map { String($0).trimmed }.joined(separator: " ")),
             ])
     }
 

@@ -161,6 +161,27 @@ struct AllowanceTests {
         }
     }
 
+    @Test("A folder keeps its limit when its link leads elsewhere, or it is made, after the start")
+    func movedRepository() throws {
+        let folder = TemporaryFolder()
+        for name in ["1", "2"] {
+            #expect(mkdir(folder.path(name), 0o700) == 0)
+            folder.write([], to: "\(name)/a.so")
+        }
+        #expect(symlink("1", folder.path("current")) == 0)
+        let runtime = ModuleRuntime(
+            modules: [], searchPaths: [], storeFolder: folder.path("store"), site: EmptySite())
+        runtime.limits = RepositoryLimits(["current", "later"].map { (folder.path($0), Capabilities([])) })
+
+        #expect(unlink(folder.path("current")) == 0 && symlink("2", folder.path("current")) == 0)
+        #expect(symlink("1", folder.path("later")) == 0)
+
+        for name in ["current", "later"] {
+            let limit = runtime.limit(of: try library(at: folder.path("\(name)/a.so")), nil)
+            #expect(limit?.repository == folder.path(name))
+        }
+    }
+
     private func manager(_ folder: TemporaryFolder, _ others: RepositoryFolder) -> ModuleManager {
         let runtime = ModuleRuntime(
             modules: [], searchPaths: [], storeFolder: folder.path("store"), site: EmptySite())

@@ -31,6 +31,10 @@ final class ScreenUsage {
     func note(_ entry: StackEntry, _ time: Duration?, failed: Bool) {
         let key = Key(module: entry.module, destination: entry.destination)
         if let index = screens.index(forKey: key) {
+            let times = screens.values[index]
+            if !failed, times.calls == times.errors, firstScreens[entry.module] == nil {
+                firstScreens[entry.module] = time
+            }
             return Self.note(time, failed, in: &screens.values[index])
         }
         if !failed, firstScreens[entry.module] == nil { firstScreens[entry.module] = time }

@@ -94,7 +94,9 @@ extension ModuleManager {
     /// nil if neither is known.
     private func origin(of library: CheckedLibrary, _ request: ChangeRequest?) -> String? {
         let path = library.source
-        return request?.origins[library.digest] ?? runtime.origins[library.digest]
+        // Elsewhere than in the data folder, the same build comes from somebody else.
+        let isInstalled = Repositories.isLibrary(path, withDigest: library.digest)
+        return request?.origins[library.digest] ?? (isInstalled ? runtime.origins[library.digest] : nil)
             ?? path.firstRange(of: "/.build/").map { String(path[..<$0.lowerBound]) }
     }
 }

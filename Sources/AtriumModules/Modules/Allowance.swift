@@ -35,13 +35,19 @@ package struct RepositoryLimits: Sendable {
     func limit(at places: @autoclosure () -> [String]) -> RepositoryLimit? {
         guard !folders.isEmpty else { return nil }
         return places().lazy.compactMap { place in
-            let path = FileSystem.realPath(place) ?? place
-            let found = folders.first { "\(path)/".hasPrefix($0.real == "/" ? "/" : "\($0.real)/") }
+            let (real, name) = (FileSystem.realPath(place) ?? place, FileSystem.normalized(place))
+            // The name of a folder stays its limit's, wherever a link leads later.
+            let found = folders.first { $0.real.contains(file: real) || $0.name.contains(file: name) }
             return found.flatMap { found in
                 found.limit.map { RepositoryLimit(repository: found.name, capabilities: $0) }
             }
         }.first
     }
+}
+
+extension String {
+    /// True if a path is this folder, or in it.
+    fileprivate func contains(file path: String) -> Bool { "\(path)/".hasPrefix(self == "/" ? "/" : "\(self)/") }
 }
 
 /// The reach of a module: what its manifest declares, all without `"capabilities"`, within the limit of its
