@@ -1,6 +1,7 @@
 package import AtriumKit
 internal import AtriumLibraries
 internal import AtriumManifest
+internal import AtriumRepositories
 
 /// A change that a user has to confirm first; nothing has changed.
 package struct UnconfirmedChange: ExplainedError {

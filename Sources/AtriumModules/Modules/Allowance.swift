@@ -47,7 +47,9 @@ package struct RepositoryLimits: Sendable {
 
 extension String {
     /// True if a path is this folder, or in it.
-    fileprivate func contains(file path: String) -> Bool { "\(path)/".hasPrefix(self == "/" ? "/" : "\(self)/") }
+    fileprivate func contains(file path: String) -> Bool {
+        "\(path)/".hasPrefix(self == "/" ? "/" : "\(self)/")
+    }
 }
 
 /// The reach of a module: what its manifest declares, all without `"capabilities"`, within the limit of its
