@@ -87,18 +87,30 @@ enum FileCopy {
         return Int(status.st_size) - rest
     }
 
-    /// Copies the regular files of a folder; nothing if there is no folder.
+    /// Copies the regular files of a folder.
     ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - target: The new folder.
+    ///   - isInUse: True if a missing folder has no files, as it may be removed at any time.
+    ///   - synchronizing: True to wait for the disk.
     /// - Returns: The number of bytes.
-    static func makeAll(in folder: String, _ target: String, synchronizing: Bool) throws -> Int {
-        guard access(folder, F_OK) == 0 else { return 0 }
+    /// - Throws: ``BackupError``, also for a missing folder unless `isInUse`.
+    static func makeAll(
+        in folder: String, _ target: String, isInUse: Bool, synchronizing: Bool
+    ) throws -> Int {
+        guard let names = Folder.names(in: folder) else {
+            if isInUse, errno == ENOENT { return 0 }
+            throw BackupError.unreadable(folder)
+        }
         _ = try Folder.make(target)
         var size = 0
-        for name in Folder.names(in: folder) ?? [] {
+        for name in names {
             let (path, copy) = ("\(folder)/\(name)", "\(target)/\(name)")
             switch FileStatus(of: path, followsLinks: false)?.kind {
             case .file: size += try make(path, copy, synchronizing: synchronizing)
-            case .folder: size += try makeAll(in: path, copy, synchronizing: synchronizing)
+            case .folder:
+                size += try makeAll(in: path, copy, isInUse: isInUse, synchronizing: synchronizing)
             default: continue
             }
         }

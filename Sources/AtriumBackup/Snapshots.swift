@@ -86,15 +86,21 @@ package final class Snapshots {
         return try await runtime.betweenChanges { [self] in
             try checkReset()
             try await waitForCommands()
-            return try await copy(to: name)
+            return try await copy(to: name, patience: patience)
         }
     }
 
     /// Copies the state, also while commands run; what they have not committed is not part of it.
-    func copy(to name: String) async throws -> Snapshot {
+    ///
+    /// - Parameters:
+    ///   - name: The name of the copy.
+    ///   - patience: The time to wait for closures on databases.
+    /// - Returns: The description of the copy.
+    /// - Throws: ``BackupError`` and others; there is no copy then.
+    func copy(to name: String, patience: Duration) async throws -> Snapshot {
         let scratch = try ScratchFolder(in: Folder.make(folder))
         let copy = try Folder.make(scratch.path(Snapshot.dataName))
-        let moments = try await whileUnused(closes: false) { [self] in
+        let moments = try await whileUnused(closes: false, patience) { [self] in
             try willCopy()
             return try openDatabases()
         }
@@ -112,7 +118,8 @@ package final class Snapshots {
             let files = Snapshot.moduleFiles
             return try bytes
                 + FileCopy.makeAll(
-                    in: "\(folder)/\(files)", "\(copy)/\(files)", synchronizing: synchronizing)
+                    in: "\(folder)/\(files)", "\(copy)/\(files)", isInUse: true,
+                    synchronizing: synchronizing)
         }
         let schemas = moments.map { (DataFolderFiles.owner(of: $0.name), $0.moment.version) }
         let snapshot = description(Dictionary(schemas) { first, _ in first }, bytes)
@@ -121,14 +128,22 @@ package final class Snapshots {
         return snapshot
     }
 
-    /// The size of the databases with their logs, and of the files of modules.
-    var presentSize: Int {
-        var files = DataFolderFiles(folder: data.path(Snapshot.moduleFiles))
-        let names = (try? files.names()) ?? []
-        let databases = present(Snapshot.isDatabase).flatMap { [$0, "\($0)-wal"] }
-        let paths = names.map { "\(files.folder)/\($0)" } + databases.map(data.path)
-        return paths.reduce(0) { $0 + (FileStatus(of: $1)?.size ?? 0) }
+    /// Looks at the present state, after saving the session, the stacks and the state of modules.
+    ///
+    /// - Throws: ``BackupError`` if it is larger than a copy before each change may be, or has too many files.
+    func mark() async throws -> StateMark {
+        try willCopy()
+        let (folder, commits) = (data.path, commitCount)
+        return try await SystemThread.run { try StateMark(of: folder, commits: commits) }
     }
+
+    /// True if the state has changed since a mark, or may have.
+    func hasChanged(since mark: StateMark?) async -> Bool {
+        guard let mark, mark.commits == commitCount, let present = try? await self.mark() else { return true }
+        return present != mark
+    }
+
+    private var commitCount: Int { databases().reduce(0) { $0 + $1.commitCount } }
 
     /// Removes a copy that no user named.
     func remove(_ name: String) { FileSystem.remove(path(name)) }
@@ -192,7 +207,7 @@ package final class Snapshots {
             try await waitForCommands()
             do {
                 try await prepare(name, snapshot)
-                try await whileUnused(closes: true) { [self] in
+                try await whileUnused(closes: true, patience) { [self] in
                     try runtime.work.isIdle && exchange() ? () : nil
                 }
             } catch {
@@ -222,7 +237,7 @@ package final class Snapshots {
         let new = try Folder.make(FolderExchange.newFolder(in: data.path))
         let folders = Folder.names(in: data.path(files)) ?? []
         try await SystemThread.run {
-            _ = try FileCopy.makeAll(in: source, new, synchronizing: true)
+            _ = try FileCopy.makeAll(in: source, new, isInUse: false, synchronizing: true)
             // A reset would remove data that is missing here.
             for module in snapshot.databases.keys.sorted()
             where !FileSystem.exists("\(new)/\(module).sqlite") {
@@ -320,10 +335,10 @@ package final class Snapshots {
 
     /// Runs `body`, again as long as it returns nil, while nothing uses a database.
     ///
-    /// - Throws: ``BackupError`` after ``patience``.
-    private func whileUnused<Value>(closes: Bool, _ body: @MainActor () throws -> Value?) async throws
-        -> Value
-    {
+    /// - Throws: ``BackupError`` after `patience`.
+    private func whileUnused<Value>(
+        closes: Bool, _ patience: Duration, _ body: @MainActor () throws -> Value?
+    ) async throws -> Value {
         let end = ContinuousClock.now + patience
         while true {
             let value = try SQLiteDatabase.whileUnused(databases()[...], closes: closes, body)

@@ -9,12 +9,13 @@ internal import AtriumStorage
 /// sandbox.
 @MainActor
 package final class Undo {
-    /// The most data to copy before a change; copying it takes some milliseconds.
-    private static let limit = 8 << 20
-
     private let snapshots: Snapshots
-    private var last: (command: String, copy: Result<String, any Error>)?
+    private var last: (command: String, copy: Copy)?
     private var count = 0
+    /// The number of resets, after which older copies are of no use.
+    private var resets = 0
+
+    private typealias Copy = Result<String, any Error>
 
     /// - Parameter snapshots: Those in the folder of the sandbox.
     package init(_ snapshots: Snapshots) {
@@ -28,11 +29,16 @@ package final class Undo {
     package func performing<Value>(
         _ command: String, _ body: @MainActor () async throws -> Value
     ) async throws -> Value {
-        let copy = await copy()
+        let (resets, before, copy) = await copy()
         do {
             let value = try await body()
-            forget()
-            last = (command, copy)
+            let isChange = await snapshots.hasChanged(since: before)
+            if isChange, resets == self.resets {
+                removeLast()
+                last = (command, copy)
+            } else {
+                remove(copy)
+            }
             return value
         } catch {
             remove(copy)
@@ -40,20 +46,18 @@ package final class Undo {
         }
     }
 
-    private func copy() async -> Result<String, any Error> {
+    private func copy() async -> (resets: Int, before: StateMark?, copy: Copy) {
+        let resets = resets
+        var mark: StateMark?
         do {
-            let size = snapshots.presentSize
-            guard size <= Self.limit else { throw BackupError.tooLargeToUndo(size, limit: Self.limit) }
+            mark = try await snapshots.mark()
             count += 1
-            // A command must not wait for another's long work on the data.
-            let patience = snapshots.patience
-            snapshots.patience = .milliseconds(100)
-            defer { snapshots.patience = patience }
             let name = "undo-\(count)"
-            _ = try await snapshots.copy(to: name)
-            return .success(name)
+            // A command must not wait for another's long work on the data.
+            _ = try await snapshots.copy(to: name, patience: .milliseconds(100))
+            return (resets, mark, .success(name))
         } catch {
-            return .failure(error)
+            return (resets, mark, .failure(error))
         }
     }
 
@@ -63,21 +67,36 @@ package final class Undo {
     /// - Throws: ``BackupError`` and others; nothing has changed then.
     package func undo() async throws -> String {
         guard let last else { throw BackupError.nothingToUndo }
+        let name: String
         switch last.copy {
-        case .success(let name): _ = try await snapshots.reset(name)
+        case .success(let copy): name = copy
         case .failure(let error): throw BackupError.notUndoable(last.command, error)
         }
-        forget()
+        // A command that ends during the reset has a copy of its own, and must not remove this one.
+        self.last = nil
+        let resets = resets
+        do {
+            _ = try await snapshots.reset(name)
+        } catch {
+            if self.last == nil, resets == self.resets { self.last = last } else { remove(last.copy) }
+            throw error
+        }
+        remove(last.copy)
         return last.command
     }
 
-    /// Removes the copy; a reset has replaced the state after it.
+    /// Removes the copy after a reset, which has replaced the state after it.
     package func forget() {
+        resets += 1
+        removeLast()
+    }
+
+    private func removeLast() {
         if let last { remove(last.copy) }
         last = nil
     }
 
-    private func remove(_ copy: Result<String, any Error>) {
+    private func remove(_ copy: Copy) {
         if case .success(let name) = copy { snapshots.remove(name) }
     }
 }
@@ -87,10 +106,13 @@ extension BackupError {
         "nothingToUndo", "There is no change to undo.",
         hint: "'snapshot undo' takes back the last change since the start of the sandbox or the last reset.")
 
-    static func tooLargeToUndo(_ size: Int, limit: Int) -> BackupError {
+    static func tooLargeToUndo(_ limit: Int) -> BackupError { unboundedUndo("\(limit >> 20) MB of data") }
+
+    static func tooManyToUndo(_ limit: Int) -> BackupError { unboundedUndo("\(limit) files and folders") }
+
+    private static func unboundedUndo(_ limit: String) -> BackupError {
         BackupError(
-            "tooLargeToUndo",
-            "Up to \(limit >> 20) MB of data are copied before a change; there were \(size >> 20) MB.",
+            "tooLargeToUndo", "Up to \(limit) are copied before a change; there were more.",
             hint: "Save the state before a change: snapshot save NAME")
     }
 

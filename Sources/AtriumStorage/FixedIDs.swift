@@ -7,8 +7,8 @@ package final class FixedIDs: Sendable {
     package static let fileName = "ids.json"
 
     private let path: String
-    /// The ids so far, if the file can't be read or written.
-    private let count = Mutex<UInt64>(0)
+    /// The ids so far, if they could not be saved: a reset may remove the file.
+    private let unsaved = Mutex<UInt64?>(nil)
 
     private struct Record: Codable {
         let count: UInt64
@@ -23,11 +23,15 @@ package final class FixedIDs: Sendable {
     }
 
     private func next() -> UInt64 {
-        count.withLock { count in
+        unsaved.withLock { unsaved in
             let file = StateFile(path: path, isDurable: false)
-            let position = (try? file.peek(Record.self))?.count ?? count
-            count = position &+ 1
-            try? file.save(Record(count: count))
+            let position = unsaved ?? (try? file.peek(Record.self))?.count ?? 0
+            do {
+                try file.save(Record(count: position &+ 1))
+                unsaved = nil
+            } catch {
+                unsaved = position &+ 1
+            }
             return position
         }
     }

@@ -260,13 +260,15 @@ import Testing
     }
 
     /// The snapshots in the data folder itself, which is a sandbox for `undo`.
-    private func undo() -> Undo {
+    private func ownSnapshots() -> Snapshots {
         let own = Snapshots(of: data, original: data, runtime, version: "1.2.0", clock: FixedClock())
         let databases = databases
         own.databases = { databases }
         own.patience = .milliseconds(50)
-        return Undo(own)
+        return own
     }
+
+    private func undo() -> Undo { Undo(ownSnapshots()) }
 
     @Test("Undo returns to the state before the last change that succeeded, once")
     func undoLast() async throws {
@@ -286,18 +288,84 @@ import Testing
         await #expect(throws: BackupError.self) { try await undo.undo() }
     }
 
-    @Test("A change of large data is not slowed down; undo says why it keeps no copy")
-    func largeUndo() async throws {
+    @Test("A command that changed nothing does not take the place of the last change")
+    func unchangedUndo() async throws {
         let undo = undo()
-        try Data(count: 9 << 20).write(to: URL(filePath: data.path("files/Notes/large")))
+        try await undo.performing("first") { try await fill("first") }
+        let count: Int? = try await undo.performing("count") {
+            try await databases[0].read { try $0.first("SELECT count(*) FROM notes") { try $0.value(0) } }
+        }
+        #expect(count == 1 && folder.names(in: "data/snapshots") == ["undo-1"])
+
+        #expect(try await undo.undo() == "first")
+
+        #expect(try await Self.state(of: data.path) == ["before"])
+        for name in ["files/Notes/old", "session-local.json"] {
+            try await undo.performing(name) {
+                try "changed".write(toFile: data.path(name), atomically: false, encoding: .utf8)
+            }
+            #expect(try await undo.undo() == name)
+        }
+    }
+
+    @Test("A command that ends while undo waits does not remove the state to which undo returns")
+    func undoWhileCommandRuns() async throws {
+        let own = ownSnapshots()
+        own.patience = .seconds(10)
+        let undo = Undo(own)
+        own.didReset = { undo.forget() }
+        try await undo.performing("first") { try await fill("first") }
+        let work = runtime.work.begin()
+        let undone = Task { try await undo.undo() }
+        // Undo begins during the copy before it.
+        try await undo.performing("second") { try await fill("second") }
+        runtime.work.end(work)
+
+        #expect(try await undone.value == "first")
+
+        #expect(try await Self.state(of: data.path) == ["before"])
+        #expect(folder.names(in: "data/snapshots") == [])
+    }
+
+    @Test("An undo that was refused can be tried again")
+    func refusedUndo() async throws {
+        let undo = undo()
+        try await undo.performing("first") { try await fill("first") }
+        let work = runtime.work.begin()
+        await #expect(throws: BackupError.self) { try await undo.undo() }
+        runtime.work.end(work)
+
+        #expect(try await undo.undo() == "first")
+
+        #expect(try await Self.state(of: data.path) == ["before"])
+    }
+
+    @Test("A missing folder is not an empty snapshot")
+    func missingFolder() throws {
+        #expect(throws: BackupError.self) {
+            try FileCopy.makeAll(
+                in: folder.path("none"), folder.path("copy"), isInUse: false, synchronizing: false)
+        }
+    }
+
+    @Test(
+        "A change of large data, or of many files, is not slowed down; undo says why it keeps no copy",
+        arguments: [("8 MB of data", 1, 9 << 20), ("200 files and folders", 250, 0)])
+    func largeUndo(limit: String, count: Int, size: Int) async throws {
+        let undo = undo()
+        for number in 0..<count {
+            try Data(count: size).write(to: URL(filePath: data.path("files/Notes/\(number)")))
+        }
 
         try await undo.performing("shrink") {
-            try FileManager.default.removeItem(atPath: data.path("files/Notes/large"))
+            for number in 0..<count {
+                try FileManager.default.removeItem(atPath: data.path("files/Notes/\(number)"))
+            }
         }
 
         #expect(folder.names(in: "data/snapshots") == [])
         let error = await #expect(throws: BackupError.self) { try await undo.undo() }
-        let reason = "Up to 8 MB of data are copied before a change; there were 9 MB."
+        let reason = "Up to \(limit) are copied before a change; there were more."
         #expect(error?.message == "'shrink' can't be undone. \(reason)")
     }
 
@@ -313,6 +381,25 @@ import Testing
         let other = try DataFolder(explicit: folder.path("other"))
         try other.prepare()
         #expect(FixedIDs.source(at: time, in: other).next() == first)
+    }
+
+    @Test("Ids of a fixed clock begin anew after a reset to a state before the first one")
+    func firstFixedIDs() async throws {
+        let ids = FixedIDs.source(at: FixedClock().now(), in: data)
+        _ = try await snapshots.save("start")
+        let first = ids.next()
+        _ = try await snapshots.reset("start")
+
+        #expect(ids.next() == first)
+    }
+
+    @Test("Ids of a fixed clock whose count can't be saved differ")
+    func unsavedFixedIDs() throws {
+        try FileManager.default.createDirectory(
+            atPath: data.path("\(FixedIDs.fileName)/x"), withIntermediateDirectories: true)
+        let ids = FixedIDs.source(at: FixedClock().now(), in: data)
+
+        #expect(ids.next() != ids.next())
     }
 
     @Test("A copy that a killed host has left is removed; one in use stays")

@@ -211,4 +211,22 @@ struct ProfileFormOwnerTests {
         _ = try await restored.submit(Self.submission)
         #expect(services.submitted.all == ["bob: Bob Ross, 50, no bio"])
     }
+
+    @Test(
+        "State that version 2 saved is restored",
+        arguments: [
+            (#""input":{"stored":{"lastName":"Secret"},"texts":{"lastName":"King"}}"#, ["lastName": "King"]),
+            (#""input":null"#, nil),
+        ])
+    func formerSavedState(input: String, texts: [String: String]?) async throws {
+        let viewModel = ProfileEditViewModel(
+            repository: UserProfileRepository(services), session: session.state, navigator: navigator)
+
+        try RecordedViewModel(viewModel).restoreState(#"2 {"account":"mock-ada",\#(input)}"#)
+
+        try await viewModel.load()
+        #expect(viewModel.savedState?.texts == texts)
+        #expect(viewModel.savedState?.account == texts.map { _ in "mock-ada" })
+        #expect(viewModel.draft.value.lastName == (texts == nil ? "Secret" : "King"))
+    }
 }

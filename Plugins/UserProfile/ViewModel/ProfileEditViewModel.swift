@@ -90,9 +90,16 @@ final class ProfileEditViewModel: ViewModel {
 }
 
 extension ProfileEditViewModel {
-    /// Version 1 had the changes by their types.
-    static var savedStateVersion: Int { 2 }
+    /// Version 1 had the changes by their types, version 2 the account beside the input.
+    static var savedStateVersion: Int { 3 }
     var savedState: RecordInput? { form.savedState }
     func restore(_ state: RecordInput?) { form.restore(state) }
+    static func migrateSavedState(_ state: JSONObject, from version: Int) -> JSONObject? {
+        guard version == 2 else { return nil }
+        var input: JSONObject = ["texts": .object([:]), "stored": .object([:])]
+        if case .object(let filledIn)? = state["input"] { input = filledIn }
+        input["account"] = state["account"]
+        return input
+    }
     var leaveObjections: [LeaveObjection] { form.leaveObjections }
 }

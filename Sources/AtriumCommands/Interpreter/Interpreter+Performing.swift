@@ -77,8 +77,10 @@ extension Interpreter {
         // foreign code, and is kept for the next start.
         if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
         var values = values
-        let yes = Action.yes.description
-        if answersYes, action.arguments.contains(yes) { values[yes.name] = "yes" }
+        if answersYes {
+            let yes = Action.yes.description
+            if action.arguments.contains(yes) { values[yes.name] = "yes" }
+        }
         // A form that destroys nothing does not ask.
         let asks = effect == action.effect
         if asks, resolved.isHost { try HostCommands(scene: scene).checkCall(action, values) }
@@ -108,7 +110,7 @@ extension Interpreter {
         let entry = resolved.isHost ? nil : coordinator.beginAction()
         let owner = resolved.preview?.module ?? coordinator.currentEntry?.module
         if !resolved.isHost { scene.display.progress = { resolved.progress } }
-        let undo = resolved.changesData ? host.undo : nil
+        let undo = resolved.changesData(values) ? host.undo : nil
         let ask = confirm ?? { [scene] in try await scene.coordinator.confirm($0, doing: $1) }
         return ActionRun { [host] in
             defer {

@@ -32,8 +32,10 @@ package struct ResolvedCommand {
 
     /// True if it may change data of modules.
     @MainActor
-    var changesData: Bool {
-        hasEffect && (!isHost || HostCommands.changingData.contains(action?.name ?? ""))
+    func changesData(_ values: ArgumentValues) -> Bool {
+        guard hasEffect, isHost, let action else { return hasEffect }
+        // 'swift FILE --save' writes a test.
+        return HostCommands.changingData.contains(action.name) && values["save"] == nil
     }
 
     /// True if the entry on which the action started is the current one, and was presented.

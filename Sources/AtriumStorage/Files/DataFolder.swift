@@ -141,16 +141,17 @@ public enum Folder {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The names in a folder, sorted; nil, with `errno`, if it can't be read.
-    package static func names(in folder: String) -> [String]? {
+    /// The names in a folder, sorted, or some of them; nil, with `errno`, if it can't be read.
+    package static func names(in folder: String, atMost limit: Int = .max) -> [String]? {
         guard let listing = opendir(folder) else { return nil }
         defer { closedir(listing) }
         var names: [String] = []
-        while let entry = readdir(listing) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 } }
-            names.append(String(decoding: name, as: UTF8.self))
+        while names.count < limit, let entry = readdir(listing) {
+            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 } }
+            let name = String(decoding: bytes, as: UTF8.self)
+            if name != ".", name != ".." { names.append(name) }
         }
-        return names.filter { $0 != "." && $0 != ".." }.sorted()
+        return names.sorted()
     }
 
     /// Creates the folder and those above it.

@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import Glibc
+internal import Synchronization
 
 /// Opens, migrates and closes a database, and runs closures in transactions.
 ///
@@ -11,6 +12,8 @@ final class DatabaseWorker: @unchecked Sendable {
     private let didCommit: (@Sendable ([Announcement]) -> Void)?
     private var handle: SQLiteHandle?
     private var staging = Staging.none
+    /// The number of `write` closures whose changes were committed.
+    let commits = Atomic(0)
 
     /// True if the module is part of a change that is not published yet.
     private enum Staging {
@@ -130,6 +133,7 @@ final class DatabaseWorker: @unchecked Sendable {
             // Writes to a removed file would be lost.
             if kind == .writing, handle.isFileGone { throw DatabaseError.missing(at: location) }
             try handle.commit(isNested: isNested)
+            if kind == .writing { commits.add(1, ordering: .releasing) }
             if kind == .writing, !isNested { handle.truncateLog() }
             if !connection.announcements.isEmpty { didCommit?(Announcement.merged(connection.announcements)) }
             return value

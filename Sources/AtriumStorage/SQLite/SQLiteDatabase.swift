@@ -129,6 +129,9 @@ public final class SQLiteDatabase: ManagedDatabase {
 
     // MARK: - All databases of a host
 
+    /// The number of `write` closures that were committed through this object.
+    package var commitCount: Int { worker.commits.load(ordering: .acquiring) }
+
     /// Runs `body` while no closure runs on any of these databases; closes their files first if `closes`.
     ///
     /// A later `read` or `write` opens the file again.
