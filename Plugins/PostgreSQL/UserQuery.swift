@@ -95,13 +95,13 @@ struct UserQuery {
         UNION ALL
         SELECT format('%I()', proname) FROM used JOIN pg_proc ON pg_proc.oid = used.oid
         WHERE kind <> 'relid' AND (
-            provolatile = 'v' OR pronamespace <> 'pg_catalog'::regnamespace OR 
-            proname ~ '^pg_|_to_xml|^current_setting$')
+            provolatile = 'v' OR pronamespace <> 'pg_catalog'::regnamespace
+            OR proname ~ '^pg_|_to_xml|^current_setting$')
         LIMIT 1
         """
 
-    /// The columns that the query and the views in it use, with their tables; if it uses any rows as values, all
-    /// columns of its tables.
+    /// The columns that the query and the views in it use, with their tables; all of their tables if one of
+    /// them uses whole rows as values.
     private static let columns = """
         WITH RECURSIVE rules AS (
             SELECT oid FROM pg_rewrite WHERE ev_class = '\(view)'::regclass

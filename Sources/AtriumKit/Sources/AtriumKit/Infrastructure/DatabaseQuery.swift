@@ -76,7 +76,8 @@ extension DatabaseError {
     @_spi(Host) public static func tooLarge(of owner: String) -> DatabaseError {
         DatabaseError(
             code: "tooLarge",
-            message: "The query of module '\(owner)' has more than 100 columns, or a value of more than 1 MB.",
+            message: "The query of module '\(owner)' has more than 100 columns, "
+                + "or a value of more than 1 MB.",
             hint: "Name the columns that you need, without large texts and blobs.")
     }
 

@@ -11,7 +11,7 @@
     public init(_ name: String) {
         let words = Self.words(of: name)
         let plain = words.joined()
-        if words.last.map(Self.about.contains) == true
+        if words.last.map(Self.aboutWords.contains) == true
             || ["type", "endpoint", "uri", "url"].contains(where: plain.hasSuffix)
         {
             self = .about
@@ -33,7 +33,7 @@
     /// The whole words in names of secrets.
     private static let words: Set = ["pwd", "jwt", "otp", "pin", "auth"]
     /// The last words of names about a secret: `token_type`, `expires_in`.
-    private static let about: Set = [
+    private static let aboutWords: Set = [
         "type", "endpoint", "uri", "url", "method", "scheme", "scope", "time", "at", "in", "expires",
         "expiry", "count", "limit", "length", "user", "username", "email", "name",
     ]
