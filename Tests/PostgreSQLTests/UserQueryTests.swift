@@ -59,7 +59,8 @@ struct UserQueryTests {
             "SELECT query_to_xml('DELETE FROM notes', true, true, '')", "SELECT hash()",
             "SELECT table_to_xml('accounts', true, true, '')", "SELECT * FROM pg_stats",
             "SELECT usename FROM pg_user", "SELECT 1 WITH CHECK OPTION", "EXPLAIN SELECT 1", "SELECT ?", "",
-            "SELECT current_setting('data_directory')", "SELECT 1 \0", "LISTEN x", "SET search_path TO public",
+            "SELECT current_setting('data_directory')",
+            "SELECT 1 \0", "LISTEN x", "SET search_path TO public",
         ] {
             await #expect(throws: DatabaseError.self, "\(sql)") {
                 try await database.answer(DatabaseQuery(sql, limit: 10))
@@ -90,7 +91,8 @@ struct UserQueryTests {
         let count = try await database.answer(
             DatabaseQuery("SELECT count(*) FROM accounts", limit: 1, secrets: ["pin"]))
         let ids = try await database.answer(
-            DatabaseQuery("SELECT a.id FROM accounts a JOIN ids ON ids.id = a.id", limit: 1, secrets: ["pin"]))
+            DatabaseQuery("SELECT a.id FROM accounts a JOIN ids ON ids.id = a.id", limit: 1, secrets: ["pin"])
+        )
         #expect(count.rows == [[.integer(1)]] && ids.rows == [[.integer(1)]])
     }
     @Test("Large rows are fetched until the answer is full; two columns of one name are explained")

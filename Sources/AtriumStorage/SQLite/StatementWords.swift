@@ -18,8 +18,8 @@ enum StatementWords {
     }
 
     /// A doubled quote ends one text and starts another.
-    private static let quotes = [
-        (start: "'", end: "'"), ("\"", "\""), ("`", "`"), ("[", "]"), ("--", "\n"), ("/*", "*/"),
+    private static let quotes: [(start: String, end: String)] = [
+        ("'", "'"), ("\"", "\""), ("`", "`"), ("[", "]"), ("--", "\n"), ("/*", "*/"),
     ]
 
     private static func isPart(_ byte: UInt8) -> Bool {
