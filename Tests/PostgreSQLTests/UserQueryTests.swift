@@ -95,6 +95,7 @@ struct UserQueryTests {
         )
         #expect(count.rows == [[.integer(1)]] && ids.rows == [[.integer(1)]])
     }
+
     @Test("Large rows are fetched until the answer is full; two columns of one name are explained")
     func large() async throws {
         let database = try await stored()

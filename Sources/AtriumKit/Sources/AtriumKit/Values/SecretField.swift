@@ -1,7 +1,7 @@
 /// The meaning of the name of a stored or sent field, such as a column, a header or a member of JSON.
 ///
 /// It knows more names than ``SecretName``, and the names of what is only about a secret.
-@_spi(Host) public enum SecretField {
+@frozen @_spi(Host) public enum SecretField {
     /// A secret of at least this length.
     case secret(Int)
     /// A value about a secret, such as `token_type`.
