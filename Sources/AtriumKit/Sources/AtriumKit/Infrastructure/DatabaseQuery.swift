@@ -78,7 +78,7 @@ extension DatabaseError {
             code: "tooLarge",
             message: "The query of module '\(owner)' has more than 100 columns, "
                 + "or a value of more than 1 MB.",
-            hint: "Name the columns that you need, without large texts and blobs.")
+            hint: "Name the columns that you need; of a large one, take its length().")
     }
 
     /// The error for a query that takes too long.
