@@ -31,11 +31,19 @@ struct UserQuery {
                 throw DatabaseError.notReading("writes, or locks rows", of: explainer.owner)
             }
             let error = explainer.error(failure, in: query.sql)
-            guard failure.state == "42P01" else { throw error }
-            // The hint about dropped tables is for modules.
             throw DatabaseError(
-                code: error.code, message: error.message, hint: "module \(explainer.owner) --tables",
+                code: error.code, message: error.message, hint: hint(for: failure) ?? error.hint,
                 cause: failure)
+        }
+    }
+
+    private func hint(for failure: ServerFailure) -> String? {
+        switch failure.state {
+        // The explainer's hint about dropped tables is for modules.
+        case "42P01": "module \(explainer.owner) --tables"
+        // Two columns of one name.
+        case "42701": "Name each column: SELECT a.id AS a, b.id AS b"
+        default: nil
         }
     }
 
@@ -87,24 +95,37 @@ struct UserQuery {
         UNION ALL
         SELECT format('%I()', proname) FROM used JOIN pg_proc ON pg_proc.oid = used.oid
         WHERE kind <> 'relid' AND (
-            provolatile = 'v' OR pronamespace <> 'pg_catalog'::regnamespace OR proname ~ '^pg_|_to_xml')
+            provolatile = 'v' OR pronamespace <> 'pg_catalog'::regnamespace
+            OR proname ~ '^pg_|_to_xml|^current_setting$')
         LIMIT 1
         """
 
-    /// The columns that the query uses, with their tables; all of a table whose rows are used as values.
+    /// The columns that the query and the views in it use, with their tables; all of their tables if one of
+    /// them uses whole rows as values.
     private static let columns = """
-        SELECT DISTINCT relname, attname FROM pg_depend
-        JOIN pg_rewrite ON pg_rewrite.oid = objid AND ev_class = '\(view)'::regclass
+        WITH RECURSIVE rules AS (
+            SELECT oid FROM pg_rewrite WHERE ev_class = '\(view)'::regclass
+            UNION
+            SELECT of_view.oid FROM rules JOIN pg_depend ON objid = rules.oid
+            AND classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
+            JOIN pg_rewrite AS of_view ON of_view.ev_class = refobjid
+        )
+        SELECT DISTINCT relname, attname FROM rules JOIN pg_rewrite ON pg_rewrite.oid = rules.oid
+        JOIN pg_depend ON objid = rules.oid
         JOIN pg_class ON pg_class.oid = refobjid AND pg_class.oid <> ev_class
         JOIN pg_attribute ON attrelid = refobjid AND attnum > 0
-        AND (refobjsubid = attnum OR refobjsubid = 0 AND ev_action::text LIKE '%:varattno 0 %')
+        AND (refobjsubid = attnum OR ev_action::text LIKE '%:varattno 0 %')
         WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass AND NOT attisdropped
         """
 
     private func rows() throws -> DatabaseAnswer {
         try connection.run("DECLARE answer NO SCROLL CURSOR FOR SELECT * FROM \(Self.view)", cancellation)
-        let result = try connection.run("FETCH \(query.limit + 1) FROM answer", cancellation)
-        return try answer(of: result)
+        // One at a time: the library keeps all rows of a result in memory.
+        let next = { try connection.run("FETCH 1 FROM answer", cancellation) }
+        var result = try next()
+        var answer = DatabaseAnswer(result.columnNames, limit: query.limit)
+        while let row = try result.rows({ $0.all }).first, answer.add(row) { result = try next() }
+        return answer
     }
 
     private func plan() throws -> DatabaseAnswer {

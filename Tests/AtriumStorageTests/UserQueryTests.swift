@@ -10,9 +10,10 @@ struct UserQueryTests {
             Migration(
                 2, "create accounts",
                 sql: """
-                    CREATE TABLE accounts (id INTEGER PRIMARY KEY, passwordHash TEXT, pin TEXT);
+                    CREATE TABLE accounts (
+                        id INTEGER PRIMARY KEY, passwordHash TEXT, pin TEXT, api_key TEXT, token_type TEXT);
                     CREATE VIEW hashes AS SELECT id, passwordHash AS hash FROM accounts;
-                    INSERT INTO accounts VALUES (1, 'hash', '1234');
+                    INSERT INTO accounts VALUES (1, 'hash', '1234', 'key', 'bearer');
                     CREATE VIRTUAL TABLE words USING fts5 (word);
                     INSERT INTO words VALUES ('lamp');
                     """)
@@ -50,6 +51,8 @@ struct UserQueryTests {
         arguments: [
             "SELECT a.id FROM accounts AS a NATURAL JOIN (SELECT '1' AS pin)",
             "SELECT 1 FROM accounts JOIN (SELECT 'hash' AS passwordHash) USING(passwordHash)",
+            "SELECT 'it''s', a.id FROM accounts a --'\r\nNATURAL/*'*/JOIN (SELECT '1' AS pin)",
+            "SELECT 'a\u{301}', 1 FROM accounts JOIN (SELECT 'key' AS api_key)\u{FEFF}USING(api_key)",
             "DELETE FROM notes", "INSERT INTO notes (text) VALUES ('x') RETURNING id", "DROP TABLE notes",
             "WITH x AS (SELECT 1) UPDATE notes SET text = 'x'", "CREATE TEMP TABLE x (a)", "VACUUM",
             "VACUUM INTO '/tmp/atrium-query'", "ATTACH 'x.sqlite' AS x", "PRAGMA user_version = 7",
@@ -77,7 +80,7 @@ struct UserQueryTests {
             "SELECT * FROM accounts", "SELECT passwordHash AS x FROM accounts",
             "SELECT length(PASSWORDHASH) FROM accounts", "SELECT id FROM accounts WHERE passwordHash > 'a'",
             "SELECT id FROM accounts ORDER BY pin", "SELECT hash FROM hashes", "SELECT * FROM hashes",
-            "SELECT (1, 'hash', '1234') IN accounts",
+            "SELECT (1, 'hash', '1234', 'key', 'bearer') IN accounts", "SELECT api_key FROM accounts",
             "SELECT x.a FROM (SELECT passwordHash AS a FROM accounts) AS x",
             "WITH x (a) AS (SELECT pin FROM accounts) SELECT a FROM x",
         ])
@@ -94,7 +97,38 @@ struct UserQueryTests {
         #expect(count.rows == [[.integer(1), .integer(1)]])
     }
 
-    @Test("A query without an end is cancelled, and a huge value is refused")
+    @Test("The words NATURAL and USING may stand in texts, names and comments")
+    func words() async throws {
+        let test = try await stored()
+
+        let answer = try await test.database.answer(
+            DatabaseQuery(
+                """
+                SELECT id AS natural_key, token_type AS "using", 'it''s natural' AS [natural] /* using */
+                FROM accounts AS using2 WHERE token_type NOT LIKE '%using%' -- natural
+                """, limit: 1))
+
+        #expect(answer.columns == ["natural_key", "using", "natural"])
+        #expect(answer.rows == [[.integer(1), .text("bearer"), .text("it's natural")]])
+    }
+
+    @Test(
+        "A query of many columns or a large value is refused before it fills the memory",
+        arguments: [
+            "SELECT zeroblob(1000000000)", "SELECT randomblob(4000000)",
+            "SELECT " + Array(repeating: "randomblob(4000000)", count: 400).joined(separator: ", "),
+        ])
+    func large(_ sql: String) async throws {
+        let test = try await stored()
+
+        let error = await #expect(throws: DatabaseError.self) {
+            try await test.database.answer(DatabaseQuery(sql, limit: 1))
+        }
+
+        #expect(error?.code == "tooLarge")
+    }
+
+    @Test("A query without an end is cancelled")
     func endless() async throws {
         let test = try await stored()
         let task = Task {
@@ -107,9 +141,6 @@ struct UserQueryTests {
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        await #expect(throws: DatabaseError.self) {
-            try await test.database.answer(DatabaseQuery("SELECT zeroblob(1000000000)", limit: 1))
-        }
         #expect(try await test.texts() == ["a", "b", "c"])
     }
 

@@ -11,7 +11,10 @@ struct UserQueryTests {
             Migration(
                 2, "create accounts",
                 postgresql: """
-                    CREATE TABLE accounts (id bigint PRIMARY KEY, passwordHash text, pin text);
+                    CREATE TABLE accounts (id bigint PRIMARY KEY, passwordHash text, pin text, api_key text);
+                    CREATE VIEW hashes AS SELECT id, passwordHash AS hash FROM accounts;
+                    CREATE VIEW nested AS SELECT hash AS h FROM hashes;
+                    CREATE VIEW ids AS SELECT id FROM accounts;
                     CREATE SEQUENCE numbers;
                     CREATE FUNCTION hash() RETURNS text LANGUAGE sql STABLE
                         SET search_path FROM CURRENT AS 'SELECT passwordHash FROM accounts';
@@ -56,6 +59,7 @@ struct UserQueryTests {
             "SELECT query_to_xml('DELETE FROM notes', true, true, '')", "SELECT hash()",
             "SELECT table_to_xml('accounts', true, true, '')", "SELECT * FROM pg_stats",
             "SELECT usename FROM pg_user", "SELECT 1 WITH CHECK OPTION", "EXPLAIN SELECT 1", "SELECT ?", "",
+            "SELECT current_setting('data_directory')",
             "SELECT 1 \0", "LISTEN x", "SET search_path TO public",
         ] {
             await #expect(throws: DatabaseError.self, "\(sql)") {
@@ -71,7 +75,9 @@ struct UserQueryTests {
         let database = try await stored()
         for sql in [
             "SELECT * FROM accounts", "SELECT passwordHash AS x FROM accounts",
-            "SELECT accounts FROM accounts",
+            "SELECT accounts FROM accounts", "SELECT a.id, row_to_json(a) FROM accounts a",
+            "SELECT s.id, s::text FROM (SELECT * FROM accounts) s", "SELECT hash FROM hashes",
+            "SELECT h FROM nested", "SELECT api_key FROM accounts",
             "SELECT to_json(a) FROM accounts a", "SELECT id FROM accounts WHERE length(passwordhash) > 1",
             "SELECT id FROM accounts ORDER BY pin", "TABLE accounts",
             "SELECT x.a FROM (SELECT pin FROM accounts) AS x (a)",
@@ -84,6 +90,24 @@ struct UserQueryTests {
 
         let count = try await database.answer(
             DatabaseQuery("SELECT count(*) FROM accounts", limit: 1, secrets: ["pin"]))
-        #expect(count.rows == [[.integer(1)]])
+        let ids = try await database.answer(
+            DatabaseQuery("SELECT a.id FROM accounts a JOIN ids ON ids.id = a.id", limit: 1, secrets: ["pin"])
+        )
+        #expect(count.rows == [[.integer(1)]] && ids.rows == [[.integer(1)]])
+    }
+
+    @Test("Large rows are fetched until the answer is full; two columns of one name are explained")
+    func large() async throws {
+        let database = try await stored()
+
+        let large = try await database.answer(
+            DatabaseQuery("SELECT repeat('x', 1000000) FROM generate_series(1, 1000)", limit: 1000))
+        let error = await #expect(throws: DatabaseError.self) {
+            try await database.answer(
+                DatabaseQuery("SELECT a.id, b.id FROM notes a JOIN notes b ON a.id = b.id", limit: 1))
+        }
+
+        #expect(large.rows.count == 4 && large.isCut)
+        #expect(error?.hint == "Name each column: SELECT a.id AS a, b.id AS b")
     }
 }

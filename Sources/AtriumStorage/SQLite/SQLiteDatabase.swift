@@ -77,8 +77,7 @@ public final class SQLiteDatabase: ManagedDatabase {
         _ query: DatabaseQuery, at location: DatabaseLocation, _ cancellation: CancellationFlag
     ) throws -> DatabaseAnswer {
         // SQLite asks for no permission to compare columns of the same name. Keywords have no other spelling.
-        let words = Set((query.sql ?? "").lowercased().split { !$0.isLetter })
-        guard words.isDisjoint(with: ["natural", "using"]) else {
+        guard StatementWords.of(query.sql ?? "").isDisjoint(with: ["natural", "using"]) else {
             throw DatabaseError.notReading(
                 "uses NATURAL or USING; write JOIN … ON instead", of: location.owner)
         }

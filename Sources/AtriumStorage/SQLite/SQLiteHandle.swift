@@ -61,8 +61,10 @@ final class SQLiteHandle {
     /// The error of a failure, by default of the last call, or the cancellation that caused it.
     func error(for failure: SQLiteFailure? = nil, in sql: String? = nil) -> any Error {
         let failure = failure ?? self.failure()
-        return isCancellation(failure)
-            ? CancellationError() : DatabaseError.sqlite(failure, at: location, sql: sql)
+        if isCancellation(failure) { return CancellationError() }
+        let isTooLarge = failure.primaryCode == SQLITE_TOOBIG || failure.words.hasPrefix("too many columns")
+        if callbacks.isForUser, isTooLarge { return DatabaseError.tooLarge(of: location.owner) }
+        return DatabaseError.sqlite(failure, at: location, sql: sql)
     }
 
     /// True if a call failed because its job was cancelled.
@@ -304,16 +306,22 @@ extension SQLiteHandle {
             throw DatabaseError.sqlite(failure, at: location)
         }
         // The longest text or blob, also of those that the query makes.
-        sqlite3_limit(pointer, SQLITE_LIMIT_LENGTH, 4 << 20)
+        sqlite3_limit(pointer, SQLITE_LIMIT_LENGTH, 1 << 20)
         let handle = SQLiteHandle(pointer, at: location, callbacks: callbacks)
         guard code == SQLITE_OK, handle.run(readingSettings) == nil else {
             defer { handle.close() }
             throw handle.error()
         }
+        // Once the tables are known, which may have more columns.
+        sqlite3_limit(pointer, SQLITE_LIMIT_COLUMN, 100)
         return handle
     }
 
-    private static let readingSettings = "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"
+    private static let readingSettings = """
+        PRAGMA query_only = ON;
+        PRAGMA trusted_schema = OFF;
+        SELECT 1 FROM sqlite_master LIMIT 1;
+        """
 
     private func configure(deadline: ContinuousClock.Instant) throws {
         // If two connections switch a new file to WAL, one gets SQLITE_BUSY without the busy handler.

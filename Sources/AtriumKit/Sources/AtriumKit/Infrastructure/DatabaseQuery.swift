@@ -16,7 +16,7 @@
 
     /// True for a column that no query may use: a declared secret, or one that is named like a secret.
     public func hides(_ column: String) -> Bool {
-        SecretName.matches(column) || secrets.contains(column.lowercased())
+        SecretField(column).isSecret || secrets.contains(column.lowercased())
     }
 
     /// The time after which a query is ended.
@@ -70,6 +70,15 @@ extension DatabaseError {
         DatabaseError(
             code: "notReading", message: "The query of module '\(owner)' \(what).",
             hint: "Give one SELECT of the module's tables.")
+    }
+
+    /// The error for a query whose rows would fill the memory.
+    @_spi(Host) public static func tooLarge(of owner: String) -> DatabaseError {
+        DatabaseError(
+            code: "tooLarge",
+            message: "The query of module '\(owner)' has more than 100 columns, "
+                + "or a value of more than 1 MB.",
+            hint: "Name the columns that you need; of a large one, take its length().")
     }
 
     /// The error for a query that takes too long.
