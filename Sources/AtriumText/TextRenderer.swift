@@ -26,7 +26,7 @@ package struct TextRenderer {
             text += "\n"
         }
         // Lines are not broken at a no-break space; print it as a space so that output can be pasted back.
-        return text.utf8.contains(0xC2) ? text.replacing("\u{A0}", with: " ") : text
+        return text.utf8.has(0xC2) ? text.replacing("\u{A0}", with: " ") : text
     }
 
     private func lines(of all: [Content.Block]) -> [String] {
@@ -233,7 +233,7 @@ extension String {
     /// ends stay.
     package var printable: String {
         // Fast path: most text is ASCII.
-        if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || $0 == UInt8(ascii: "\n") }) { return self }
+        if utf8.arePlain(lineEnds: true) { return self }
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars { text.append(scalar.isControl ? "\u{FFFD}" : scalar) }
@@ -242,7 +242,7 @@ extension String {
 
     package var printableLine: String {
         let text = printable
-        guard text.utf8.contains(UInt8(ascii: "\n")) else { return text }
+        guard text.utf8.has(UInt8(ascii: "\n")) else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: " ")
     }
 }

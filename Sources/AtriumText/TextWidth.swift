@@ -8,7 +8,7 @@ internal import CTerminal
 /// narrow.
 package enum TextWidth {
     package static func of(_ text: some StringProtocol) -> Int {
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
+        if text.utf8.arePlain() { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 

@@ -14,7 +14,7 @@ package struct TextWrapper {
 
     package func lines(of text: String) -> [String] {
         var lines: [String] = []
-        guard text.utf8.contains(UInt8(ascii: "\n")) else {
+        guard text.utf8.has(UInt8(ascii: "\n")) else {
             append(text[...], to: &lines)
             return lines
         }
@@ -25,7 +25,7 @@ package struct TextWrapper {
     /// The width of the widest unbreakable part; `indent` is added to all but the first.
     static func widestWord(in line: String, indent: Int = 0) -> Int {
         let utf8 = line.utf8
-        guard utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+        guard utf8.arePlain() else {
             return BreakableLine(line).widestWord(indent: indent)
         }
         var widest = 0
@@ -89,7 +89,7 @@ package struct BreakableLine {
 
     init(_ text: some StringProtocol) {
         bytes = Array(text.utf8)
-        guard !bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+        guard !bytes.arePlain() else {
             clusters = bytes.enumerated().map { offset, byte in
                 Cluster(offset: offset, columns: 1, traits: BreakTraits(Unicode.Scalar(byte)))
             }

@@ -124,6 +124,7 @@ extension Interpreter {
             var confirmed: Set<String> = []
             while true {
                 do {
+                    guard !confirmed.isEmpty || undo != nil else { return try await action.perform(values) }
                     return try await UnconfirmedChange.$confirmed.withValue(confirmed) {
                         guard let undo else { return try await action.perform(values) }
                         return try await undo.performing(resolved.text) { try await action.perform(values) }
