@@ -223,26 +223,6 @@ struct AllowanceTests {
         #expect(restarted.limit(of: next, nil)?.repository == others.path)
     }
 
-    @Test("A file of a host that did not know digests still names the repository of a library")
-    func formerFile() async throws {
-        let (folder, others) = (TemporaryFolder(), RepositoryFolder())
-        try others.add("Notes")
-        try others.index()
-        let manager = manager(folder, others)
-        _ = try await manager.run(.install("Notes", VersionRange(parsing: "*")), from: manager.catalog())
-        let added = try #require(manager.installed.added.first)
-        let text = """
-            {"added": [{"name": "Notes", "path": "\(added.path)", "repository": "\(others.path)"}],
-            "removed": [], "rolledBack": {}, "isWatching": false}
-            """
-
-        let next = self.manager(folder, others).runtime
-        next.apply(try JSONDecoder().decode(InstalledModules.self, from: Data(text.utf8)))
-
-        #expect(next.origins == manager.installed.origins)
-        #expect(next.origins.values.first == others.path)
-    }
-
     @Test("A plan shows the limit of a library, and leaves no origin behind")
     func planned() async throws {
         let (folder, others) = (TemporaryFolder(), RepositoryFolder())

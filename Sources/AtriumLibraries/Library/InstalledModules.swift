@@ -25,8 +25,6 @@ package struct InstalledModules: Codable, Hashable, Sendable {
         ///
         /// The upgrade applies while modules.json still has that version. Nil for any other module.
         package var instead: String?
-        /// The repository that it was installed from, in the file of a host that did not know digests.
-        package private(set) var repository: String?
 
         package init(name: String, path: String, instead: String? = nil) {
             (self.name, self.path, self.instead) = (name, path, instead)

@@ -1,12 +1,11 @@
 internal import AtriumLibraries
 internal import AtriumManifest
-internal import AtriumRepositories
 
 extension ModuleRuntime {
     /// Applies the changes of earlier processes, before the modules are started.
     func apply(_ installed: InstalledModules) {
         former = installed.former ?? []
-        origins = installed.origins ?? formerOrigins(installed)
+        origins = installed.origins ?? [:]
         for module in modules where installed.removed.contains(module.name) {
             removed[module.name] = module.configured
         }
@@ -19,16 +18,6 @@ extension ModuleRuntime {
                     .init(name: added.name, path: added.path, configuration: configuration), origin: .added))
         }
         for (name, build) in installed.rolledBack { module(name)?.rolledBack = build }
-    }
-
-    /// The repositories in the file of a host that did not know digests; the names of the files contain them.
-    private func formerOrigins(_ installed: InstalledModules) -> [String: String] {
-        let added = installed.added.filter { $0.repository != nil }
-        guard !added.isEmpty else { return [:] }
-        return reader.store.digests.reduce(into: [:]) { origins, digest in
-            origins[digest] =
-                added.first { Repositories.isLibrary($0.path, withDigest: digest) }?.repository
-        }
     }
 
     /// Replaces the library of a module in `modules.json` by the one that it was upgraded to.
