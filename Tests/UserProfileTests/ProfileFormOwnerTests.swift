@@ -222,8 +222,11 @@ struct ProfileFormOwnerTests {
         let viewModel = ProfileEditViewModel(
             repository: UserProfileRepository(services), session: session.state, navigator: navigator)
 
-        try RecordedViewModel(viewModel).restoreState(#"2 {"account":"mock-ada",\#(input)}"#)
+        let former = try StateCoding.decode(JSONObject.self, from: #"{"account":"mock-ada",\#(input)}"#)
+        let migrated = try #require(ProfileEditViewModel.migrateSavedState(former, from: 2))
+        viewModel.restore(try StateCoding.decode(RecordInput?.self, from: StateCoding.encode(migrated)))
 
+        #expect(ProfileEditViewModel.migrateSavedState(former, from: 1) == nil)
         try await viewModel.load()
         #expect(viewModel.savedState?.texts == texts)
         #expect(viewModel.savedState?.account == texts.map { _ in "mock-ada" })
