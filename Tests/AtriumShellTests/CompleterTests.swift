@@ -100,7 +100,7 @@ struct CompleterTests {
         #expect(texts("items create lamp --kind 'a") == ["'a b'"])
         #expect(completions("items create lamp --kind c").candidates.map(\.isFinal) == [false])
         #expect(texts("open it") == ["items", "items/"])
-        #expect(texts("module ").suffix(3) == ["Shop", "Idle", "--name"])
+        #expect(texts("module ").suffix(7).prefix(3) == ["Shop", "Idle", "--name"])
     }
 
     @Test("The confirmation of a destructive action is never completed")
