@@ -109,14 +109,11 @@ package final class Interpreter {
                     notDone = action.notDone(showing: output.content)
                     outcome = .done(output)
                 case .command(var found):
-                    (found.text, found.variable) = (text(of: request, found), variable)
-                    found.tool = request.tool
+                    (found.text, found.variable, found.tool) = (text(of: request, found), variable, request.tool)
                     (resolved, knownText, work.module) = (found, found.text, found.module)
-                    if let preview = found.preview { prints.belongs(to: preview.module) }
-                    let output = try await perform(found, request, as: job)
+                    let output = try await perform(found, request, as: job, prints)
                     if canAsk { notDone = output.notDone }
                     outcome = .done(output)
-                    if found.isHost { prints.belongs(to: found.coordinator.currentEntry?.module) }
                 }
             }
         } catch {
@@ -136,6 +133,16 @@ package final class Interpreter {
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
         (reply.deferred, reply.redirect) = (notDone, redirect)
         return reply
+    }
+
+    /// Performs a command; what is printed meanwhile belongs to the module of its screen.
+    private func perform(
+        _ found: ResolvedCommand, _ request: Request, as job: RunningJobs.Job?, _ prints: ModulePrints.Running
+    ) async throws -> Reply.Output {
+        if let preview = found.preview { prints.belongs(to: preview.module) }
+        let output = try await perform(found, request, as: job)
+        if found.isHost { prints.belongs(to: found.coordinator.currentEntry?.module) }
+        return output
     }
 
     /// Notes whether the next word that is typed may be a secret.
