@@ -109,11 +109,11 @@ package final class Interpreter {
                     notDone = action.notDone(showing: output.content)
                     outcome = .done(output)
                 case .command(var found):
-                    (found.text, found.variable, found.tool) = (text(of: request, found), variable, request.tool)
+                    (found.variable, found.tool) = (variable, request.tool)
+                    found.text = text(of: request, found)
                     (resolved, knownText, work.module) = (found, found.text, found.module)
                     let output = try await perform(found, request, as: job, prints)
-                    if canAsk { notDone = output.notDone }
-                    outcome = .done(output)
+                    (outcome, notDone) = (.done(output), canAsk ? output.notDone : nil)
                 }
             }
         } catch {
