@@ -28,7 +28,8 @@ struct UserQuery {
             return try query.isPlan ? plan() : rows()
         } catch let failure as ServerFailure {
             if failure.isReadOnly {
-                throw DatabaseError.notReading("writes, or locks rows", of: explainer.owner)
+                throw DatabaseError.notReading(
+                    "writes, or locks rows", of: explainer.owner, cause: failure)
             }
             let error = explainer.error(failure, in: query.sql)
             throw DatabaseError(

@@ -66,10 +66,12 @@ extension DatabaseError {
     }
 
     /// The error for a query that does more than read the module's tables.
-    @_spi(Host) public static func notReading(_ what: String, of owner: String) -> DatabaseError {
+    @_spi(Host) public static func notReading(
+        _ what: String, of owner: String, cause: (any Error)? = nil
+    ) -> DatabaseError {
         DatabaseError(
             code: "notReading", message: "The query of module '\(owner)' \(what).",
-            hint: "Give one SELECT of the module's tables.")
+            hint: "Give one SELECT of the module's tables.", cause: cause)
     }
 
     /// The error for a query whose rows would fill the memory.
