@@ -15,7 +15,8 @@ import Testing
         "JournalEvent.process": "shown only", "JournalEvent.generation": "shown only",
         "JournalEvent.microseconds": "shown only", "Module.generation": "shown only",
         "Report.bytes": "shown only", "Report.files": "shown only", "Report.databases": "shown only",
-        "Crash.generation": "shown only", "Snapshot.bytes": "shown only",
+        "Crash.generation": "shown only", "Snapshot.bytes": "shown only", "Costs.activate": "shown only",
+        "Record.count": "the ids so far; it wraps around",
         "StackEntry.version": "compared only", "State.version": "compared only",
         "Field.line": "compared only", "Database.version": "compared only",
         "Library.inlinedLayout": "compared only", "Text.batch": "limited where it is decoded",
@@ -46,6 +47,7 @@ import Testing
         "contents += section.bytes": "bytes are appended", "result += whole.bytes": "bytes are appended",
         "result + whole.bytes": "bytes are appended", "text.bytes += added": "bytes are appended",
         "seconds * 1_000_000 + microseconds": "the year has four digits",
+        "total += other.total": "the time since the start", "usage.total += time": "the time since the start",
     ]
 
     @Test("What is decoded is computed with by clamped arithmetic, unless its limits leave room")
