@@ -36,14 +36,14 @@ enum ReportFiles {
         if let file = options.httpRecording { try checkRecording(file) }
     }
 
-    /// True if two paths lead to one file, or to one place for a file.
+    /// True if two paths lead to one file, also if there is none yet.
     private static func isSame(_ one: String, _ other: String) -> Bool {
         var (first, second) = (stat(), stat())
-        guard stat(one, &first) == 0, stat(other, &second) == 0 else { return place(one) == place(other) }
+        guard stat(one, &first) == 0, stat(other, &second) == 0 else { return realPath(one) == realPath(other) }
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    private static func place(_ path: String) -> String {
+    private static func realPath(_ path: String) -> String {
         FileSystem.realPath(path) ?? FileSystem.normalized(TranscriptFiles.absolute(path))
     }
 

@@ -56,7 +56,7 @@ struct ExpectedOutput {
 
     func fits(_ printed: PrintedOutput, now: Timestamp) -> Bool {
         guard !isMarkdown else {
-            return places(in: printed.lines, now: now).map {
+            return starts(of: printed.lines, now: now).map {
                 zip(parts, $0).allSatisfy { fitting($0, printed.lines, $1, now) == $0.count }
             } ?? false
         }
@@ -79,14 +79,14 @@ struct ExpectedOutput {
 
     /// The positions in the output at which the parts of a page begin: each where most of it fits, the last one at
     /// the end; nil if they don't fit.
-    private func places(in lines: [String], now: Timestamp) -> [Int]? {
+    private func starts(of lines: [String], now: Timestamp) -> [Int]? {
         var (left, first) = (parts.reduce(0) { $0 + $1.count }, 0)
         guard parts.count > 1 ? lines.count >= left : lines.count == left else { return nil }
         return parts.indices.map { number in
-            // Every part has a fixed length, so the first place for each is as good as any other.
+            // Every part has a fixed length, so the first position for each is as good as any other.
             let last = number == 0 ? 0 : lines.count - left
-            let starts = (number == parts.count - 1 ? last : first)...last
-            let start = starts.max {
+            let possible = (number == parts.count - 1 ? last : first)...last
+            let start = possible.max {
                 fitting(parts[number], lines, $0, now) < fitting(parts[number], lines, $1, now)
             }
             left -= parts[number].count
@@ -97,11 +97,11 @@ struct ExpectedOutput {
 
     /// The lines for a Markdown page: each `…` keeps its place between as many lines as before.
     private func updatedPage(_ lines: [String], now: Timestamp) -> [String] {
-        guard parts.count > 1, let places = places(in: lines, now: now) else {
+        guard parts.count > 1, let starts = starts(of: lines, now: now) else {
             let kept = placeholders(for: lines, now: now)
             return lines.enumerated().map { kept[$0] ?? $1 }
         }
-        let shown = zip(parts, places).map { part, start in
+        let shown = zip(parts, starts).map { part, start in
             zip(part, lines[start...]).map { patterns[$0].fits($1, now: now) ? source[$0] : $1 }
         }
         return Array(shown.joined(separator: ["…"]))

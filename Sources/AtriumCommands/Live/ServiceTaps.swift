@@ -108,9 +108,9 @@ extension CallRecord {
     /// The command that caused the call, and where it was typed.
     fileprivate func heading(in scene: String) -> String {
         guard let origin else { return "Not by a command:" }
-        let place = origin.link.map { ", on '\($0.printableLine)'" } ?? ""
+        let screen = origin.link.map { ", on '\($0.printableLine)'" } ?? ""
         let other = origin.scene == scene ? "" : ", in scene \(origin.scene)"
-        return "By '\(origin.command.printableLine.excerpt)'\(place)\(other):"
+        return "By '\(origin.command.printableLine.excerpt)'\(screen)\(other):"
     }
 
     /// The call, and below it its statements and requests.

@@ -31,11 +31,11 @@ package struct RepositoryLimits: Sendable {
         }
     }
 
-    /// The limit at the first of some places that has one; nil for none.
-    func limit(at places: @autoclosure () -> [String]) -> RepositoryLimit? {
+    /// The limit at the first of some paths that has one; nil for none.
+    func limit(at paths: @autoclosure () -> [String]) -> RepositoryLimit? {
         guard !folders.isEmpty else { return nil }
-        return places().lazy.compactMap { place in
-            let (real, name) = (FileSystem.realPath(place) ?? place, FileSystem.normalized(place))
+        return paths().lazy.compactMap { path in
+            let (real, name) = (FileSystem.realPath(path) ?? path, FileSystem.normalized(path))
             // The name of a folder stays its limit's, wherever a link leads later.
             let found = folders.first { $0.real.contains(file: real) || $0.name.contains(file: name) }
             return found.flatMap { found in

@@ -15,24 +15,16 @@ extension ModuleRuntime {
         let query = DatabaseQuery(
             sql, limit: limit, isPlan: isPlan, secrets: generation.registry.secretFields)
         guard let database = generation.database else {
-            // The database that takes the place of one that a capability refuses.
+            // This database throws the refusal of a capability, if there is one.
             _ = try await generation.scope.infrastructure.database.read { _ in true }
             throw ModuleError(.notFound, "Module '\(module.name)' has no database here.")
         }
-        let work = Task { try await database.answer(query) }
-        let timer = Task {
-            try await Task.sleep(for: DatabaseQuery.timeLimit)
-            work.cancel()
-        }
-        defer { timer.cancel() }
         do {
-            return try await withTaskCancellationHandler {
-                try await work.value
-            } onCancel: {
-                work.cancel()
+            return try await withTimeLimit(DatabaseQuery.timeLimit, of: "The query") {
+                try await database.answer(query)
             }
-        } catch is CancellationError where !Task.isCancelled {
-            throw DatabaseError.tooSlow(of: module.name)
+        } catch let error as ServiceError where error.code == .timedOut {
+            throw DatabaseError.tooSlow(of: module.name, cause: error)
         }
     }
 }

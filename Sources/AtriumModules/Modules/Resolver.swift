@@ -53,15 +53,15 @@ struct Resolver {
                 }
             }
         }
-        var placed: Set<String> = []
+        var visited: Set<String> = []
         resolution.order = resolution.order.flatMap { name in
             var order: [String] = []
-            func place(_ name: String) {
-                guard placed.insert(name).inserted else { return }
-                before[name]?.forEach(place)
+            func visit(_ name: String) {
+                guard visited.insert(name).inserted else { return }
+                before[name]?.forEach(visit)
                 order.append(name)
             }
-            place(name)
+            visit(name)
             return order
         }
     }

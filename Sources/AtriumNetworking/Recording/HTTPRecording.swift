@@ -22,11 +22,11 @@ package struct HTTPRecording: Sendable {
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         guard bytes.contains(where: { $0 > 32 }) else { throw .damaged(file, "it is empty") }
         guard let json = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
-            var place = ""
+            var position = ""
             do { _ = try LocatedJSON(parsing: bytes) } catch {
-                place = " at line \(error.position.line), column \(error.position.column)"
+                position = " at line \(error.position.line), column \(error.position.column)"
             }
-            throw .damaged(file, "it is not JSON\(place)")
+            throw .damaged(file, "it is not JSON\(position)")
         }
         guard case .array(let entries)? = json["log"]?["entries"] else {
             throw .damaged(file, "it has no member 'log' with 'entries'")

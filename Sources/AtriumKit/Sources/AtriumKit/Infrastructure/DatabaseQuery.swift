@@ -84,11 +84,11 @@ extension DatabaseError {
     }
 
     /// The error for a query that takes too long.
-    @_spi(Host) public static func tooSlow(of owner: String) -> DatabaseError {
+    @_spi(Host) public static func tooSlow(of owner: String, cause: any Error) -> DatabaseError {
         DatabaseError(
             code: .timedOut,
             message: "The query of module '\(owner)' was ended after 10 seconds.",
-            hint: "Select fewer rows, or see '--explain'.")
+            hint: "Select fewer rows, or see '--explain'.", cause: cause)
     }
 }
 
