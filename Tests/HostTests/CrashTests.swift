@@ -5,12 +5,10 @@ import Testing
 @Suite struct CrashTests {
     @Test("A crash is recorded with module, generation and frames, and the supervisor starts the host again")
     func crash() throws {
-        let script = Project.root.appending(path: "Tests/Crash/crash.py")
-
-        let run = try ProgramRun.run(
-            "/usr/bin/env",
+        let run = try ProgramRun.script(
+            "Tests/Crash/crash.py",
             [
-                "python3", script.path, "--host", Project.debug.appending(path: "crasher").path,
+                "--host", Project.debug.appending(path: "crasher").path,
                 "--library", Project.debug.appending(path: "libWrecker.so").path,
             ])
 

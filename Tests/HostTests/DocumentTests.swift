@@ -5,19 +5,16 @@ import Testing
 @Suite struct DocumentTests {
     @Test("Names, code and links in the documents exist")
     func documents() throws {
-        let script = Project.root.appending(path: "Tests/Checklist/documents.py")
-
-        let run = try ProgramRun.run("/usr/bin/env", ["python3", script.path])
+        let run = try ProgramRun.script("Tests/Checklist/documents.py")
 
         #expect(run.status == 0, "\(run.output)")
     }
 
     @Test("DocC builds the pages and the documentation comments without a warning")
     func site() throws {
-        let script = Project.root.appending(path: "Docs/site.py")
         let modules = Project.debug.appending(path: "Modules")
 
-        let run = try ProgramRun.run("/usr/bin/env", ["python3", script.path, modules.path])
+        let run = try ProgramRun.script("Docs/site.py", [modules.path])
 
         #expect(run.status == 0, "\(run.output)")
     }
@@ -25,9 +22,7 @@ import Testing
     /// `ATRIUM_REWRITE_DOCUMENTS=1` writes what was printed into the pages and still fails, as for transcripts.
     @Test("The shell lines of the documents print what the documents say")
     func shellLines() throws {
-        let script = Project.root.appending(path: "Tests/Documents/sessions.py")
-
-        let run = try ProgramRun.run("/usr/bin/env", ["python3", script.path])
+        let run = try ProgramRun.script("Tests/Documents/sessions.py")
 
         #expect(run.status == 0, "\(run.output)")
     }

@@ -5,14 +5,7 @@ import Testing
 @Suite struct KillTests {
     @Test("SIGKILL during creates loses nothing that was acknowledged, and damages no file")
     func kill() throws {
-        let script = Project.root.appending(path: "Tests/Terminal/kill.py")
-
-        let run = try ProgramRun.run(
-            "/usr/bin/env",
-            [
-                "python3", script.path, "--host", Project.release.appending(path: "atrium").path,
-                "--modules", Project.release.path,
-            ])
+        let run = try ProgramRun.script("Tests/Terminal/kill.py", Project.builtHost)
 
         #expect(run.status == 0, "\(run.output)")
     }

@@ -18,15 +18,10 @@ import Testing
         let folder = try Project.temporaryFolder()
         defer { Project.remove(folder) }
         let file = folder.appending(path: "figures.json")
-        let script = Project.root.appending(path: "Benchmarks/run.py")
 
-        let run = try ProgramRun.run(
-            "/usr/bin/env",
-            [
-                "python3", script.path, "--only", "layers", "--build", Project.release.path, "--json",
-                file.path,
-            ],
-            in: Project.root)
+        let run = try ProgramRun.script(
+            "Benchmarks/run.py",
+            ["--only", "layers", "--build", Project.release.path, "--json", file.path], in: Project.root)
         try #require(run.status == 0, "\(run.output)")
         let figures = try JSONDecoder().decode(Measured.self, from: Data(contentsOf: file)).figures
 

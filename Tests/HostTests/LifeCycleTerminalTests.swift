@@ -7,14 +7,7 @@ import Testing
         "In a real terminal, the prompt returns after a crash, and updates of a watched module print above it"
     )
     func lifeCycle() throws {
-        let script = Project.root.appending(path: "Tests/Terminal/lifecycle.py")
-
-        let run = try ProgramRun.run(
-            "/usr/bin/env",
-            [
-                "python3", script.path, "--host", Project.release.appending(path: "atrium").path,
-                "--modules", Project.release.path,
-            ])
+        let run = try ProgramRun.script("Tests/Terminal/lifecycle.py", Project.builtHost)
 
         print(run.output)
         #expect(run.status == 0, "\(run.output)")

@@ -12,14 +12,7 @@ import Testing
     func outcomes() throws { try run("outcomes.py") }
 
     private func run(_ name: String) throws {
-        let script = Project.root.appending(path: "Tests/Process/\(name)")
-
-        let run = try ProgramRun.run(
-            "/usr/bin/python3",
-            [
-                script.path, "--host", Project.release.appending(path: "atrium").path,
-                "--modules", Project.release.path,
-            ])
+        let run = try ProgramRun.script("Tests/Process/\(name)", Project.builtHost)
 
         #expect(run.status == 0, "\(run.output)")
     }

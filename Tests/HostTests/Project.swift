@@ -13,6 +13,9 @@ enum Project {
     static let host = root.appending(path: ".build/host")
     static let sdk = root.appending(path: ".build/sdk")
 
+    /// The arguments of a script that uses the host that `make build` builds.
+    static let builtHost = ["--host", release.appending(path: "atrium").path, "--modules", release.path]
+
     /// The folder of this test run's own build.
     static let debug = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
@@ -53,6 +56,18 @@ struct ProgramRun {
         let data = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return ProgramRun(output: String(decoding: data, as: UTF8.self), status: process.terminationStatus)
+    }
+}
+
+extension ProgramRun {
+    /// Runs a script of the project, by Debian's Python unless told otherwise.
+    ///
+    /// `make test-setup` installs packages for that one; another may come first in `PATH`.
+    static func script(
+        _ path: String, _ arguments: [String] = [], with python: String = "/usr/bin/python3",
+        in folder: URL? = nil
+    ) throws -> ProgramRun {
+        try run(python, [Project.root.appending(path: path).path] + arguments, in: folder)
     }
 }
 

@@ -5,9 +5,7 @@ import Testing
 @Suite struct ReferenceServerTests {
     @Test("The reference server follows its OpenAPI description, also after invalid requests and kills")
     func server() throws {
-        let script = Project.root.appending(path: "Demos/server/test_server.py")
-
-        let run = try ProgramRun.run("/usr/bin/env", ["python3", script.path])
+        let run = try ProgramRun.script("Demos/server/test_server.py")
 
         #expect(run.status == 0, "\(run.output)")
     }

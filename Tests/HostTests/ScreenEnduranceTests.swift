@@ -5,12 +5,10 @@ import Testing
 @Suite struct ScreenEnduranceTests {
     @Test("After 10,000 visits of each screen, no view model is alive and memory does not grow")
     func screens() throws {
-        let script = Project.root.appending(path: "Tests/Endurance/screens.py")
-
-        let run = try ProgramRun.run(
-            "/usr/bin/env",
+        let run = try ProgramRun.script(
+            "Tests/Endurance/screens.py",
             [
-                "python3", script.path, Project.release.appending(path: "atrium").path,
+                Project.release.appending(path: "atrium").path,
                 Project.root.appending(path: "modules.json").path,
             ])
 

@@ -7,14 +7,7 @@ import Testing
         "From other processes: scenes, exit codes, secrets, many clients, slow ones, hostile ones, the end of the host"
     )
     func serving() throws {
-        let script = Project.root.appending(path: "Tests/Serving/serving.py")
-
-        let run = try ProgramRun.run(
-            "/usr/bin/python3",
-            [
-                script.path, "--host", Project.release.appending(path: "atrium").path,
-                "--modules", Project.release.path, "--at-once", "4",
-            ])
+        let run = try ProgramRun.script("Tests/Serving/serving.py", Project.builtHost + ["--at-once", "4"])
 
         #expect(run.status == 0, "\(run.output)")
     }
@@ -23,14 +16,7 @@ import Testing
         "Two hundred lines are answered the same alone and attached, as text of -c, as a file and on standard input"
     )
     func ways() throws {
-        let script = Project.root.appending(path: "Tests/Serving/ways.py")
-
-        let run = try ProgramRun.run(
-            "/usr/bin/python3",
-            [
-                script.path, "--host", Project.release.appending(path: "atrium").path,
-                "--modules", Project.release.path,
-            ])
+        let run = try ProgramRun.script("Tests/Serving/ways.py", Project.builtHost)
 
         #expect(run.status == 0, "\(run.output)")
     }

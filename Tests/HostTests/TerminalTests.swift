@@ -11,14 +11,7 @@ import Testing
     func editing() throws { try run("Tests/Terminal/editing.py") }
 
     private func run(_ path: String) throws {
-        let script = Project.root.appending(path: path)
-
-        let run = try ProgramRun.run(
-            "/usr/bin/env",
-            [
-                "python3", script.path, "--host", Project.release.appending(path: "atrium").path,
-                "--modules", Project.release.path,
-            ])
+        let run = try ProgramRun.script(path, Project.builtHost)
 
         #expect(run.status == 0, "\(run.output)")
     }

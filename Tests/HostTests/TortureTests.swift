@@ -55,15 +55,7 @@ import Testing
     func bounds() throws { try run("bounds.py", ["--every", "25"]) }
 
     private func run(_ script: String, _ arguments: [String]) throws {
-        let script = Project.root.appending(path: "Tests/Torture/\(script)")
-        let release = Project.release
-
-        let run = try ProgramRun.run(
-            "/usr/bin/env",
-            [
-                "python3", script.path, "--host", release.appending(path: "atrium").path, "--modules",
-                release.path,
-            ] + arguments)
+        let run = try ProgramRun.script("Tests/Torture/\(script)", Project.builtHost + arguments)
 
         #expect(run.status == 0, "\(run.output)")
     }
