@@ -8,8 +8,9 @@ SWIFT := swift
 # machine longer than the time limits of what it tests.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 RELEASE := .build/release
-# The tests are built in a folder of their own, beside the release.
-TESTS := --scratch-path .build/tests
+# The tests are built in a folder of their own, beside the release, without what only a debugger reads: a sixth of the
+# time.
+TESTS := --scratch-path .build/tests -Xswiftc -gnone
 TEST_BUNDLE := .build/tests/debug/AtriumPackageTests.xctest
 EXAMPLES := Examples/Catalog Examples/Shop Examples/Library Examples/Backend
 TESTED_EXAMPLES := Catalog Shop Library Migrations

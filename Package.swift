@@ -49,12 +49,21 @@ func featureModule(
         plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")])
 }
 
+/// Leaves out Swift's own optimizer, half of the time of a compilation; LLVM's still runs.
+///
+/// For parts of the host in which no line, page or start spends time: Docs/decisions/0095-parts-that-are-not-hot.md.
+let withoutSwiftOptimizer: [SwiftSetting] = [
+    .unsafeFlags(["-Xfrontend", "-disable-sil-perf-optzns"], .when(configuration: .release))
+]
+
 /// A part of the host; only the executable and the tests link it.
 func hostTarget(
-    _ name: String, _ dependencies: [Target.Dependency], plugins: [Target.PluginUsage] = []
+    _ name: String, _ dependencies: [Target.Dependency], isHot: Bool = true,
+    plugins: [Target.PluginUsage] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, swiftSettings: settings + directMetadata, plugins: plugins)
+        name: name, dependencies: dependencies,
+        swiftSettings: settings + directMetadata + (isHot ? [] : withoutSwiftOptimizer), plugins: plugins)
 }
 
 func testTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -236,19 +245,22 @@ let package = Package(
             "AtriumLibraries", [kit, manifest, "AtriumStorage", "CCrash", "CSodium"],
             plugins: [.plugin(name: "StampCompiler", package: "AtriumKit")]),
         hostTarget("AtriumCrash", [kit, "AtriumLibraries", "AtriumStorage", "CCrash", "MainQueue"]),
-        hostTarget("AtriumRepositories", [kit, manifest, "AtriumLibraries", "AtriumStorage", "CSodium"]),
+        hostTarget(
+            "AtriumRepositories", [kit, manifest, "AtriumLibraries", "AtriumStorage", "CSodium"], isHot: false
+        ),
         hostTarget(
             "AtriumModules",
             [
                 kit, manifest, "AtriumCrash", "AtriumLibraries", "AtriumRepositories", "AtriumStorage",
                 "CCrash",
-            ]),
+            ], isHot: false),
         hostTarget(
             "AtriumHosts",
-            [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumRepositories", "AtriumStorage"]),
+            [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumRepositories", "AtriumStorage"],
+            isHot: false),
         hostTarget(
             "AtriumBackup", [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumStorage", "CSodium"]),
-        hostTarget("AtriumSnippets", [kit, "AtriumCrash", "AtriumLibraries", "AtriumStorage"]),
+        hostTarget("AtriumSnippets", [kit, "AtriumCrash", "AtriumLibraries", "AtriumStorage"], isHot: false),
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, manifest, "CSQLite"]),
         hostTarget("AtriumNetworking", [kit, manifest]),
@@ -265,7 +277,7 @@ let package = Package(
                 kit, manifest, "AtriumBackup", "AtriumHosts", "AtriumLibraries", "AtriumModules",
                 "AtriumNavigation", "AtriumNetworking", "AtriumRepositories", "AtriumSnippets", "AtriumText",
                 "MainQueue",
-            ]),
+            ], isHot: false),
         hostTarget(
             "AtriumCommands",
             [
@@ -294,7 +306,7 @@ let package = Package(
                 "AtriumLineEditor", "AtriumModules", "AtriumNavigation", "AtriumRedirection", "AtriumServing",
                 "AtriumSession",
                 "AtriumStorage", "AtriumText",
-            ]),
+            ], isHot: false),
         hostTarget(
             "AtriumMCP",
             [
@@ -308,13 +320,13 @@ let package = Package(
                 kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumLineEditor",
                 "AtriumModules", "AtriumPrompt", "AtriumRedirection", "AtriumSession", "AtriumStorage",
                 "AtriumText",
-            ]),
+            ], isHot: false),
         hostTarget(
             "AtriumConformance",
             [
                 kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumModules",
                 "AtriumNavigation", "AtriumStorage", "AtriumText",
-            ]),
+            ], isHot: false),
         // A host for the tests of module authors; the SDK has it as a library, with an interface of its own.
         .target(
             name: "AtriumTesting",
