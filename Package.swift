@@ -86,6 +86,19 @@ func library(_ name: String) -> Product {
 
 let testModules = ["Faulty", "Clockwork", "Wrecker"]
 let testTargets: [Target] = [
+    // A host for the tests of module authors; the SDK has it as a library, with an interface of its own.
+    .target(
+        name: "AtriumTesting",
+        dependencies: [
+            kit, manifest, "AtriumCommands", "AtriumConformance", "AtriumLibraries", "AtriumModules",
+            "AtriumNavigation", "AtriumSession", "AtriumStorage", "AtriumText",
+        ],
+        swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
+        linkerSettings: [
+            .unsafeFlags(
+                ["-Xlinker", "--strip-all", "-no-toolchain-stdlib-rpath"], .when(configuration: .release))
+        ]),
+
     // Modules that the built host loads in tests.
     featureModule("Faulty", path: "Tests/Modules/Faulty"),
     featureModule("Clockwork", path: "Tests/Modules/Clockwork"),
@@ -224,12 +237,8 @@ let package = Package(
         library("Entities"),
         library("HTTPTransport"),
         library("PostgreSQL"),
-        library("AtriumTesting"),
     ],
-    dependencies: [
-        .package(path: "Sources/ArchitectureTool"), .package(path: "Sources/AtriumKit"),
-        .package(path: "Sources/AtriumTools"),
-    ],
+    dependencies: [.package(path: "Sources/AtriumKit"), .package(path: "Sources/AtriumTools")],
     targets: [
         // Opens libsqlite3 with the first database: nothing links it.
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
@@ -327,18 +336,6 @@ let package = Package(
                 kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumModules",
                 "AtriumNavigation", "AtriumStorage", "AtriumText",
             ], isHot: false),
-        // A host for the tests of module authors; the SDK has it as a library, with an interface of its own.
-        .target(
-            name: "AtriumTesting",
-            dependencies: [
-                kit, manifest, "AtriumCommands", "AtriumConformance", "AtriumLibraries", "AtriumModules",
-                "AtriumNavigation", "AtriumSession", "AtriumStorage", "AtriumText",
-            ],
-            swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
-            linkerSettings: [
-                .unsafeFlags(
-                    ["-Xlinker", "--strip-all", "-no-toolchain-stdlib-rpath"], .when(configuration: .release))
-            ]),
         .executableTarget(
             name: "atrium",
             dependencies: [
@@ -360,12 +357,15 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make bench` alone builds the benchmarks' programs, and then no tests.
-if Context.environment["ATRIUM_BENCHMARKS"] == "1" {
+// `make build` needs the host and its modules alone, which are then built side by side; `make bench` the benchmarks.
+switch Context.environment["ATRIUM_PARTS"] {
+case "host": break
+case "benchmarks":
     package.dependencies.append(.package(path: "Benchmarks/ContainerModule"))
     package.products += benchmarkModules.map(library)
     package.targets += benchmarkTargets
-} else {
-    package.products += testModules.map(library)
+default:
+    package.dependencies.append(.package(path: "Sources/ArchitectureTool"))
+    package.products += (testModules + ["AtriumTesting"]).map(library)
     package.targets += testTargets
 }
