@@ -51,7 +51,7 @@ func featureModule(
 
 /// Leaves out Swift's own optimizer, half of the time of a compilation; LLVM's still runs.
 ///
-/// For parts of the host in which no line, page or start spends time: Docs/decisions/0095-parts-that-are-not-hot.md.
+/// For parts of the host that no start, line, page or update runs: Docs/decisions/0095-parts-that-are-not-hot.md.
 let withoutSwiftOptimizer: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-sil-perf-optzns"], .when(configuration: .release))
 ]
@@ -262,7 +262,7 @@ let package = Package(
             [
                 kit, manifest, "AtriumCrash", "AtriumLibraries", "AtriumRepositories", "AtriumStorage",
                 "CCrash",
-            ], isHot: false),
+            ]),
         hostTarget(
             "AtriumHosts",
             [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumRepositories", "AtriumStorage"],
@@ -286,7 +286,7 @@ let package = Package(
                 kit, manifest, "AtriumBackup", "AtriumHosts", "AtriumLibraries", "AtriumModules",
                 "AtriumNavigation", "AtriumNetworking", "AtriumRepositories", "AtriumSnippets", "AtriumText",
                 "MainQueue",
-            ], isHot: false),
+            ]),
         hostTarget(
             "AtriumCommands",
             [
@@ -315,7 +315,7 @@ let package = Package(
                 "AtriumLineEditor", "AtriumModules", "AtriumNavigation", "AtriumRedirection", "AtriumServing",
                 "AtriumSession",
                 "AtriumStorage", "AtriumText",
-            ], isHot: false),
+            ]),
         hostTarget(
             "AtriumMCP",
             [
