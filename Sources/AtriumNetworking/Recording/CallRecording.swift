@@ -140,16 +140,16 @@ package final class CallReplay: CallPlayer {
 private struct CallKey: Hashable, Sendable {
     let key: MockDirector.Key
     let method: String
-    /// As it is typed, with the arguments in JSON.
+    /// In words, with the arguments sorted by name.
     let text: String
-    /// In JSON, with sorted members.
+    /// In JSON.
     private let arguments: String
 
     init(_ call: RecordedCall, _ rule: SecretRule) {
         (key, method) = (call.key, call.method)
         let walk = RecordedSecrets.hiding(rule) { _ = call.arguments.hidden(by: $0) }
-        let hidden = call.arguments.hidden(by: walk)
-        arguments = (try? StateCoding.encode(JSONValue.object(hidden))) ?? JSONValue.object(hidden).serialized
+        let hidden = call.arguments.hidden(by: walk).sorted
+        arguments = JSONValue.object(hidden).serialized
         let shown = hidden.members.map { "\($0.key): \($0.value.serialized)" }.joined(separator: ", ")
         let end = shown.unicodeScalars.dropFirst(300).isEmpty ? "" : "…"
         text = "\(call.target)(\(String(shown.unicodeScalars.prefix(300)))\(end))"
@@ -162,5 +162,22 @@ private struct CallKey: Hashable, Sendable {
         let start = zip(one, two).prefix { $0 == $1 }.count
         let end = zip(one.reversed(), two.reversed()).prefix { $0 == $1 }.count
         return start + end + (key == other.key ? 1_000_000 + (method == other.method ? 1_000_000 : 0) : 0)
+    }
+}
+
+extension JSONObject {
+    /// The object with sorted members, also those of its members: a file that was read has them in no order.
+    fileprivate var sorted: JSONObject {
+        members.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = $1.value.sorted }
+    }
+}
+
+extension JSONValue {
+    fileprivate var sorted: JSONValue {
+        switch self {
+        case .object(let object): .object(object.sorted)
+        case .array(let items): .array(items.map(\.sorted))
+        default: self
+        }
     }
 }

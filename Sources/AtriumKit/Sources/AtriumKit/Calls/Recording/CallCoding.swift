@@ -66,22 +66,33 @@ enum CallCoding {
         switch (json, mirror.displayStyle) {
         case (.array(let items), .collection) where items.count == mirror.children.count:
             return .array(zip(items, mirror.children).map { hidingSecrets($0, of: $1.value) })
-        case (.object(let object), .struct), (.object(let object), .class):
-            let secrets = (value as? any Record).map { secretFields(of: $0) } ?? []
-            let isSelected = value is any CustomReflectable
-            let children = Dictionary(
-                mirror.children.compactMap { child in child.label.map { ($0, child.value) } }
-            ) { $1 }
-            var hiding = JSONObject()
-            for member in object.members {
-                let child = children[member.key] ?? children["_\(member.key)"]
-                let isHidden = secrets.contains(member.key) || isSelected && child == nil
-                hiding[member.key] =
-                    isHidden && !SecretField(member.key).isSecret
-                    ? hidden(member.value) : child.map { hidingSecrets(member.value, of: $0) } ?? member.value
-            }
-            return .object(hiding)
+        case (.object(let object), .dictionary):
+            let pairs = mirror.children.map { Mirror(reflecting: $0.value).children.map(\.value) }
+            let values = Dictionary(pairs.map { ("\($0[0])", $0[1]) }) { $1 }
+            return .object(
+                object.members.reduce(into: [:]) { hiding, member in
+                    hiding[member.key] =
+                        values[member.key].map { hidingSecrets(member.value, of: $0) } ?? member.value
+                })
+        case (.object(let object), .struct), (.object(let object), nil):
+            return .object(hidingMembers(object, of: value, mirror))
         default: return json
+        }
+    }
+
+    private static func hidingMembers(_ object: JSONObject, of value: Any, _ mirror: Mirror) -> JSONObject {
+        let secrets = (value as? any Record).map { secretFields(of: $0) } ?? []
+        let isSelected = value is any CustomReflectable
+        let children = Dictionary(
+            mirror.children.compactMap { child in child.label.map { ($0, child.value) } }
+        ) { $1 }
+        return object.members.reduce(into: [:]) { hiding, member in
+            let child = children[member.key] ?? children["_\(member.key)"]
+            let isReplaced = (child as? String).map { .string($0) != member.value } ?? (child == nil)
+            let isHidden = secrets.contains(member.key) || isSelected && isReplaced
+            hiding[member.key] =
+                isHidden && !SecretField(member.key).isSecret
+                ? hidden(member.value) : child.map { hidingSecrets(member.value, of: $0) } ?? member.value
         }
     }
 
