@@ -4,6 +4,9 @@ import TestSupport
 import Testing
 
 @testable import AtriumCommands
+@testable import AtriumModules
+@testable import AtriumNetworking
+@testable import AtriumText
 
 private protocol StockService: Sendable {
     func stock(of name: String) async throws -> Int
@@ -167,7 +170,7 @@ struct CallRecordingCommandTests {
         func full(_ text: String) -> String {
             text.split(separator: " ", omittingEmptySubsequences: false).map { word in
                 let name = word.filter { $0 != "'" }
-                return names.contains(name) ? word.replacing(name, with: folder.path(name)) : String(word)
+                return names.contains(name) ? String(word).replacing(name, with: folder.path(name)) : String(word)
             }.joined(separator: " ")
         }
 
