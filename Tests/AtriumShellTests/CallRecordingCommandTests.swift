@@ -168,9 +168,9 @@ struct CallRecordingCommandTests {
         let names = ["FILE", "NOTES", "GONE", "NO/FILE"]
         folder.write("my notes".utf8, to: "NOTES")
         func full(_ text: String) -> String {
-            text.split(separator: " ", omittingEmptySubsequences: false).map { word in
-                let name = word.filter { $0 != "'" }
-                return names.contains(name) ? String(word).replacing(name, with: folder.path(name)) : String(word)
+            text.split(separator: " ", omittingEmptySubsequences: false).map { part in
+                let (word, name) = (String(part), part.filter { $0 != "'" })
+                return names.contains(name) ? word.replacing(name, with: folder.path(name)) : word
             }.joined(separator: " ")
         }
 
