@@ -13,6 +13,7 @@ import AtriumServing
 import AtriumSession
 import AtriumStorage
 internal import AtriumText
+internal import AtriumViews
 import MainQueue
 
 /// The front end of a host in this process, and the server of those in others.
@@ -82,6 +83,9 @@ struct HostFrontEnd {
         warn(host.changes.keepStates())
         warn(await host.runtime.stop())
         do { try host.site.live?.finishRecording() } catch { warn([ShellError.explain(error)]) }
+        do {
+            if let calls = try shellHost.endCallRecording() { Report.note(RecordingViews.ending(of: calls)) }
+        } catch { warn([ShellError.explain(error)]) }
         await host.site.close()
         ModulePrints.settle()
     }

@@ -1,6 +1,6 @@
 import AtriumKit
 
-struct Credentials: Hashable, Sendable {
+struct Credentials: Codable, Hashable, Sendable {
     let email: String
     /// Exactly as it was typed.
     let password: String

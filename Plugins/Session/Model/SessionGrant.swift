@@ -1,6 +1,6 @@
 import AtriumKit
 
-struct SessionGrant: Hashable, Sendable {
+struct SessionGrant: Codable, Hashable, Sendable {
     let user: SessionUser
     let credential: SessionCredential
 

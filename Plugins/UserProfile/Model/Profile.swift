@@ -60,7 +60,7 @@ struct ProfileVersion: Codable, Hashable, Sendable {
     var next: ProfileVersion { ProfileVersion(number: number + 1) }
 }
 
-enum SubmissionReceipt: Hashable, Sendable {
+enum SubmissionReceipt: Codable, Hashable, Sendable {
     case accepted(ProfileVersion)
     case refused(String?)
     case outdated

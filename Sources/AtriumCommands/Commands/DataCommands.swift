@@ -22,10 +22,21 @@ extension HostCommands {
 
     @ActionsBuilder var mocks: [Action] {
         Action(
-            "mock", "List the mock services and their scenarios, or reset them", effect: .changes,
+            "mock", "List or reset the mock services, or record the calls of services and play them",
+            effect: .changes,
+            Argument<CallRecordingStep?>(
+                "step", "What to do with a recording of calls; by default, list the mock services"),
+            Argument<OutputFile?>("file", "The recording"),
+            Argument<String?>("service", "Record this service only", suggestions: recordableNames),
+            Argument("stop", "End the recording, or the play", default: false),
             Argument(
                 "reset", "Reset them to their configured scenarios, and their calls, first", default: false)
-        ) { resets in
+        ) { step, file, service, ends, resets in
+            switch step {
+            case .record: return try recordCalls(to: file, of: service, ends: ends)
+            case .play: return try playCalls(from: file, ends: ends)
+            case nil: break
+            }
             try requireMock()
             if resets { host.mocks.reset() }
             return .content(MockViews.list(services, host.mocks))

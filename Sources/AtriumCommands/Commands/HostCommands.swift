@@ -61,7 +61,7 @@ package struct HostCommands {
         "module rollback": reading { $0.isOn("plan") },
         "module configure": reading { $0.isOn("plan") || $0["value"] == nil && $0["reset"] == nil },
         "module rollout": reading { ($0["name"].map { Int($0) != nil } ?? true) && !$0.isOn("abort") },
-        "mock": reading { !$0.isOn("reset") },
+        "mock": reading { !$0.isOn("reset") && !$0.isOn("stop") && $0["file"] == nil },
         "trace": reading { $0["detail"] == nil },
         "log level": reading { $0["level"] == nil },
         "seed": reading { $0["name"] == nil },

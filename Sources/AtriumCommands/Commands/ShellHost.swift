@@ -18,6 +18,10 @@ package final class ShellHost {
     package let environment: Environment
     package let mocks: MockDirector
     let calls: CallMonitor
+    /// The recording of calls that is being made; nil if there is none.
+    package internal(set) var callRecorder: CallFileRecorder?
+    /// The recording from which calls are answered; nil if there is none.
+    var callReplay: CallReplay?
     package let apis: HostAPIs
     let session: SessionManager
     let stacks: StackList

@@ -1,29 +1,11 @@
 @_spi(Host) package import AtriumKit
 internal import FoundationEssentials
 internal import Glibc
-internal import Synchronization
 
 /// Records requests and their answers in a file, as an HTTP Archive (HAR 1.2), without secrets.
-///
-/// A value that is secret by its name is hidden wherever it occurs, also in earlier entries. The file is whole at
-/// any time: it is written when it begins, at most once a second while answers arrive, and at the end.
 package final class HTTPRecorder: Sendable {
-    /// The path of the file.
-    package let path: String
-    private let version: String
+    private let writer: RecordingWriter<RecordedExchange>
     private let clock: any WallClock
-    private let state: Mutex<State>
-    /// Held from the entries to the file, so that an older one never replaces a newer one.
-    private let written: Mutex<RecordedEntries>
-
-    /// The state of the recording between two writes of the file.
-    private struct State {
-        /// The number of requests so far.
-        var count = 0
-        var answered: [RecordedEntries.Answered] = []
-        var secrets: [String] = []
-        var isWriting = false
-    }
 
     /// Begins a recording, or continues that of an earlier host.
     ///
@@ -31,26 +13,22 @@ package final class HTTPRecorder: Sendable {
     package init(
         _ path: String, continuing earlier: HTTPRecording?, version: String, clock: any WallClock
     ) throws {
-        (self.path, self.version, self.clock) = (path, version, clock)
-        let exchanges = earlier?.exchanges ?? []
-        // Another program may have written it, with secrets.
-        let rule = SecretRule(nil)
-        state = Mutex(
-            State(
-                count: exchanges.count,
-                answered: exchanges.enumerated().map {
-                    RecordedEntries.Answered(index: $0, exchange: $1, rule: rule)
-                }, secrets: Redactor.proxySecrets))
-        written = Mutex(RecordedEntries(secrets: RecordedSecrets(after: earlier?.highestStandIn ?? 0)))
-        // A file that can't be written fails at once.
-        if earlier == nil { try write() } else { _ = try AtomicFile(path, replaces: true) }
+        self.clock = clock
+        let head = #"{"log":{"version":"1.2","creator":{"name":"Atrium","version":"\#(version)"},"entries":["#
+        writer = try RecordingWriter(
+            path, frame: (head, "]}}"), continuing: earlier?.exchanges,
+            after: earlier?.highestStandIn ?? 0)
+        writer.hide(Redactor.proxySecrets)
     }
+
+    /// The path of the file.
+    package var path: String { writer.path }
 
     /// A transport that records what another one sends.
     package func recording(
         _ transport: any HTTPTransport, of configuration: APIConfiguration
     ) -> any HTTPTransport {
-        state.withLock { $0.secrets += configuration.wire.secrets }
+        writer.hide(configuration.wire.secrets)
         return RecordingTransport(
             transport: transport, recorder: self, rule: SecretRule(configuration))
     }
@@ -58,26 +36,7 @@ package final class HTTPRecorder: Sendable {
     /// Writes the file for the last time.
     ///
     /// - Throws: `FileError`; the file then has what it had before.
-    package func finish() throws { try write() }
-
-    private func write() throws {
-        try written.withLock { written in
-            let new = state.withLock { state in
-                defer { (state.answered, state.secrets) = ([], []) }
-                return state
-            }
-            written.add(new.answered, new.secrets)
-            try write(written.lines)
-        }
-    }
-
-    private func write(_ lines: [String]) throws {
-        let head = #"{"log":{"version":"1.2","creator":{"name":"Atrium","version":"\#(version)"},"entries":["#
-        let text = "\(head)\n\(lines.joined(separator: ",\n"))\(lines.isEmpty ? "" : "\n")]}}\n"
-        let file = try AtomicFile(path, replaces: true)
-        try file.write(Array(text.utf8))
-        try file.finish(synchronizing: false)
-    }
+    package func finish() throws { try writer.write() }
 
     // MARK: - Exchanges
 
@@ -86,10 +45,7 @@ package final class HTTPRecorder: Sendable {
         _ request: HTTPRequest, _ rule: SecretRule, _ send: () async throws -> HTTPResponse,
         body: (HTTPResponse) -> RecordedExchange.Body
     ) async throws -> HTTPResponse {
-        let index = state.withLock { state in
-            defer { state.count += 1 }
-            return state.count
-        }
+        let index = writer.begin()
         var exchange = RecordedExchange(request, at: clock.now().description)
         let start = ContinuousClock.now
         do {
@@ -97,28 +53,12 @@ package final class HTTPRecorder: Sendable {
             exchange.milliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
             (exchange.status, exchange.responseFields) = (response.status, response.fields)
             exchange.responseBody = body(response)
-            add(exchange, rule, at: index)
+            writer.add(exchange, rule, at: index)
             return response
         } catch let error as TransportError {
             exchange.failure = error
-            if !Task.isCancelled { add(exchange, rule, at: index) }
+            if !Task.isCancelled { writer.add(exchange, rule, at: index) }
             throw error
-        }
-    }
-
-    private func add(_ exchange: RecordedExchange, _ rule: SecretRule, at index: Int) {
-        let begins = state.withLock { state in
-            state.answered.append(RecordedEntries.Answered(index: index, exchange: exchange, rule: rule))
-            defer { state.isWriting = true }
-            return !state.isWriting
-        }
-        guard begins else { return }
-        Task.detached(priority: .utility) { [weak self] in
-            try? await Task.sleep(for: .seconds(1))
-            guard let self else { return }
-            state.withLock { $0.isWriting = false }
-            // A disk that stays full is reported at the end.
-            try? write()
         }
     }
 }

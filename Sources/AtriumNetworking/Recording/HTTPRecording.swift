@@ -18,15 +18,11 @@ package struct HTTPRecording: Sendable {
     ///
     /// - Throws: ``RecordingError`` if it is damaged, or has no entry.
     package init(_ bytes: [UInt8], file: String, allowsEmpty: Bool = false) throws(RecordingError) {
-        // Some programs on other systems begin with a byte order mark.
-        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
-        guard bytes.contains(where: { $0 > 32 }) else { throw .damaged(file, "it is empty") }
-        guard let json = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
-            var position = ""
-            do { _ = try LocatedJSON(parsing: bytes) } catch {
-                position = " at line \(error.position.line), column \(error.position.column)"
-            }
-            throw .damaged(file, "it is not JSON\(position)")
+        let json: JSONValue
+        do throws(RecordingError.Damage) {
+            json = try RecordedJSON.value(of: bytes)
+        } catch {
+            throw .damaged(file, error.reason)
         }
         guard case .array(let entries)? = json["log"]?["entries"] else {
             throw .damaged(file, "it has no member 'log' with 'entries'")
@@ -44,12 +40,30 @@ package struct HTTPRecording: Sendable {
     }
 }
 
+/// The JSON of a recording, whichever program has written it.
+enum RecordedJSON {
+    static func value(of bytes: [UInt8]) throws(RecordingError.Damage) -> JSONValue {
+        // Some programs on other systems begin with a byte order mark.
+        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        guard bytes.contains(where: { $0 > 32 }) else { throw RecordingError.Damage(reason: "it is empty") }
+        if let json = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) { return json }
+        var position = ""
+        do { _ = try LocatedJSON(parsing: bytes) } catch {
+            position = " at line \(error.position.line), column \(error.position.column)"
+        }
+        throw RecordingError.Damage(reason: "it is not JSON\(position)")
+    }
+}
+
 /// The reason that a recording can't be used.
 package struct RecordingError: ExplainedError {
     package let code: ErrorCode = "badRecording"
     package let message: String
     package let hint: String?
     package let category = ErrorCategory.usage
+
+    /// The reason that a file is no recording.
+    struct Damage: Error { let reason: String }
 
     static func damaged(_ file: String, _ reason: String) -> RecordingError {
         RecordingError(
@@ -173,7 +187,9 @@ private struct RequestKey: Hashable, Sendable {
     private let body: [UInt8]
 
     init(_ exchange: RecordedExchange, _ rule: SecretRule) {
-        let walk = RecordedSecrets.hiding(exchange, rule)
+        let walk = RecordedSecrets.hiding(rule) { walk in
+            _ = (walk.url(exchange.url), walk.body(exchange.requestBody))
+        }
         method = exchange.method
         url = walk.url(exchange.url)
         let body = walk.body(exchange.requestBody).bytes ?? []

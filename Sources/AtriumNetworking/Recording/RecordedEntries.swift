@@ -1,17 +1,23 @@
-@_spi(Host) internal import AtriumKit
+/// An entry of a recording: a request or a call, with its answer.
+protocol RecordedEntry: Sendable {
+    /// The text of the entry in the file.
+    var line: String { get }
+
+    func hidden(by walk: SecretWalk) -> Self
+}
 
 /// The entries of a recording, without secrets.
-struct RecordedEntries {
-    /// An exchange with its secrets.
+struct RecordedEntries<Recorded: RecordedEntry> {
+    /// An entry with its secrets.
     struct Answered: Sendable {
         /// The place of its request among all.
         let index: Int
-        let exchange: RecordedExchange
+        let entry: Recorded
         let rule: SecretRule
     }
 
     private struct Entry {
-        var exchange: RecordedExchange
+        var recorded: Recorded
         let rule: SecretRule
         /// The number of secrets that have been searched for in it.
         var searched = 0
@@ -36,7 +42,7 @@ struct RecordedEntries {
             let walk = SecretWalk(rule: new.rule, secret: { secrets.standIn(for: $0) }, text: { $0 })
             let missing = max(0, new.index + 1 - entries.count)
             entries += [Entry?](repeating: nil, count: missing)
-            entries[new.index] = Entry(exchange: walk(new.exchange), rule: new.rule)
+            entries[new.index] = Entry(recorded: new.entry.hidden(by: walk), rule: new.rule)
         }
         self.secrets = secrets
         hideAll()
@@ -50,8 +56,9 @@ struct RecordedEntries {
             }
             let finder = finders[entry.searched] ?? secrets.finder(after: entry.searched)
             finders[entry.searched] = finder
-            entry.exchange = SecretWalk(rule: entry.rule, secret: { $0 }, text: finder.hiding)(entry.exchange)
-            (entry.line, entry.searched) = (entry.exchange.json.serialized, secrets.count)
+            let walk = SecretWalk(rule: entry.rule, secret: { $0 }, text: finder.hiding)
+            entry.recorded = entry.recorded.hidden(by: walk)
+            (entry.line, entry.searched) = (entry.recorded.line, secrets.count)
             entries[index] = entry
         }
     }

@@ -52,7 +52,11 @@ struct RecordedExchange: Sendable {
 
 // MARK: - Writing
 
-extension RecordedExchange {
+extension RecordedExchange: RecordedEntry {
+    var line: String { json.serialized }
+
+    func hidden(by walk: SecretWalk) -> RecordedExchange { walk(self) }
+
     /// The entry of an archive.
     var json: JSONValue {
         var response: JSONValue = [

@@ -57,15 +57,14 @@ struct RecordedSecrets {
             && !hiddenText.contains(secret)
     }
 
-    /// The walk that hides all secrets of a request alike.
-    static func hiding(_ exchange: RecordedExchange, _ rule: SecretRule) -> SecretWalk {
+    /// The walk that hides all secrets of a request alike; `visit` takes all its parts along a walk.
+    static func hiding(_ rule: SecretRule, _ visit: (SecretWalk) -> Void) -> SecretWalk {
         var secrets: [String] = []
         let note = { (secret: String) -> String in
             secrets.append(secret)
             return secret
         }
-        let search = SecretWalk(rule: rule, secret: note, text: { $0 })
-        _ = (search.url(exchange.url), search.body(exchange.requestBody))
+        visit(SecretWalk(rule: rule, secret: note, text: { $0 }))
         let finder = SecretFinder(secrets.filter { isDistinct($0) && !isStandIn($0) })
         return SecretWalk(
             rule: rule, secret: { _ in hiddenText }, text: { withoutStandIns(finder.hiding($0)) })

@@ -70,8 +70,8 @@ struct SecretWalk {
         return lines.map { self($0) }.joined(separator: "\n")
     }
 
-    /// JSON without secrets; secret numbers become 0.
-    private func hiding(_ json: JSONValue, _ name: String) -> JSONValue {
+    /// JSON without secrets, which belongs to a name, if it has one; secret numbers become 0.
+    func hiding(_ json: JSONValue, _ name: String) -> JSONValue {
         switch json {
         case .string(let text): .string(rule.isSecret(name, text) ? credentials(text) : self(text))
         case .integer(let number): isSecret("\(number)", name) ? 0 : json

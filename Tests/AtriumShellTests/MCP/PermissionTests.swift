@@ -88,7 +88,8 @@ struct PermissionTests {
     @Test(
         "A command form that only reads needs no permission beyond reading; other forms do",
         arguments: [
-            ("mock", "mock --reset"), ("trace container", "trace container full"),
+            ("mock", "mock --reset"), ("mock play", "mock play demo"), ("mock record", "mock record --stop"),
+            ("trace container", "trace container full"),
             ("module remove Shop --plan", "module remove Shop --plan=no"),
             ("module rollback Shop --plan", "module rollback Shop"),
             ("module configure Shop", "module configure Shop delay=1"),
@@ -105,7 +106,7 @@ struct PermissionTests {
         }
 
         // The host has no module 'Shop' and no hosts to roll out to.
-        let isDone = ["mock", "trace container"].contains(reading)
+        let isDone = ["mock", "mock play", "mock record", "trace container"].contains(reading)
         let found = try await code(reading)
         #expect(isDone ? found == nil : found != "notAllowed")
         #expect(try await code(changing) == "notAllowed")

@@ -32,7 +32,8 @@ struct ProxyType {
         let passed = method.parameters.map(\.passed)
         let call = method.marks + method.call(on: "atriumService", passed)
         guard method.isTapped else { return "    \(method.declaration) { \(call) }\n" }
-        let shown = method.parameters.filter(\.isValue).map { "\"\($0.name)\": \($0.name) as Any" }
+        // An argument that the method may change is marked, as `&count`: such a call can't be recorded.
+        let shown = method.parameters.filter(\.isValue).map { "\"\($0.passed)\": \($0.name) as Any" }
         let arguments = shown.isEmpty ? "[:]" : "[\(shown.joined(separator: ", "))]"
         let types = method.failure.map { failure in
             "()\(method.isAsync ? " async" : "") throws(\(failure)) -> \(method.result ?? "Void") in "

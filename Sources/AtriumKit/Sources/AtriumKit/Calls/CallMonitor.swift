@@ -1,18 +1,38 @@
 internal import Synchronization
 
-/// The calls of all services of a host, with their taps and faults; without it, services have no proxies.
+/// The calls of all services of a host, with their taps, faults and recordings; without it, services have no proxies.
 @_spi(Host) public final class CallMonitor: Sendable {
-    private let services = Mutex<[MockDirector.Key: ServiceCalls]>([:])
+    private struct State {
+        var services: [MockDirector.Key: ServiceCalls] = [:]
+        var mode: CallMode?
+        /// The services of the mode; nil for all.
+        var chosen: Set<MockDirector.Key>?
+
+        func mode(of key: MockDirector.Key) -> CallMode? { chosen?.contains(key) ?? true ? mode : nil }
+    }
+
+    private let state = Mutex(State())
 
     public init() {}
 
     /// Returns the calls of a service; they outlive the generations of its module.
     public func calls(of key: MockDirector.Key) -> ServiceCalls {
-        services.withLock { services in
-            if let known = services[key] { return known }
+        state.withLock { state in
+            if let known = state.services[key] { return known }
             let made = ServiceCalls(key)
-            services[key] = made
+            made.set(state.mode(of: key))
+            state.services[key] = made
             return made
+        }
+    }
+
+    /// Records the calls of services, or answers them from a recording; nil ends both.
+    ///
+    /// Without `services`, all are meant, also those of modules that are loaded later.
+    public func use(_ mode: CallMode?, for services: Set<MockDirector.Key>? = nil) {
+        state.withLock { state in
+            (state.mode, state.chosen) = (mode, services)
+            for (key, calls) in state.services { calls.set(state.mode(of: key)) }
         }
     }
 
@@ -22,7 +42,7 @@ internal import Synchronization
 
     /// The faults of all services, sorted by module and service.
     public var faults: [(key: MockDirector.Key, fault: CallFault)] {
-        services.withLock { $0 }.sorted { $0.key < $1.key }.flatMap { key, calls in
+        state.withLock { $0.services }.sorted { $0.key < $1.key }.flatMap { key, calls in
             calls.faults.map { (key, $0) }
         }
     }
@@ -102,7 +122,7 @@ internal import Synchronization
 
     init(_ value: Any) {
         text = value is Void ? nil : CallText.of(value)
-        json = CallText.json(of: value)?.hidingSecrets
+        json = CallCoding.json(of: value)?.hidingSecrets
     }
 }
 

@@ -117,23 +117,3 @@ extension RecordChanges: CallDescribed {
         CallText.text(of: fields, of: applied(to: base ?? Item()), id: nil)
     }
 }
-
-// MARK: - As JSON
-
-extension CallText {
-    static func json(of value: Any) -> JSONValue? {
-        if let record = value as? any Record { return .object(record.exchanged) }
-        if let page = value as? any RecordRows { return .object(page.callJSON) }
-        if let records = value as? [any Record] { return .array(records.map { .object($0.exchanged) }) }
-        return (value as? any Encodable).flatMap { try? StateCoding.encode($0) }
-            .flatMap { try? StateCoding.decode(JSONValue.self, from: $0) }
-    }
-}
-
-private protocol RecordRows { var callJSON: JSONObject { get } }
-
-extension RecordPage: RecordRows {
-    var callJSON: JSONObject {
-        ["total": .integer(Int64(total)), "rows": .array(rows.map { .object($0.exchanged) })]
-    }
-}

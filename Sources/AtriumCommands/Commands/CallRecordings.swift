@@ -1,0 +1,164 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
+internal import AtriumModules
+package import AtriumNetworking
+internal import AtriumStorage
+internal import AtriumText
+internal import AtriumViews
+
+/// What `mock` does with a recording of calls.
+enum CallRecordingStep: String, CaseIterable, ArgumentValue {
+    case record, play
+}
+
+/// The forms of `mock` that record the calls of services, and answer them from a recording.
+extension HostCommands {
+    func recordCalls(to file: OutputFile?, of service: String?, ends: Bool) throws -> ActionResult {
+        if ends {
+            guard let recorder = try host.endCallRecording() else {
+                throw ArgumentError(.notFound, "No calls are being recorded.", hint: "mock record FILE")
+            }
+            return .content(RecordingViews.recorded(recorder), RecordingViews.summary(of: recorder))
+        }
+        guard let file else {
+            guard service == nil else {
+                throw ArgumentError(
+                    .missingArgument, "'mock record' needs a file.", hint: "mock record FILE --service NAME")
+            }
+            return .content(RecordingViews.running(host.callRecorder))
+        }
+        try requireNoRecording()
+        if let play = host.callReplay {
+            throw ShellError(
+                "isPlaying", "Calls are answered from '\(play.file)', so their answers are no real ones.",
+                hint: "mock play --stop", category: .refused)
+        }
+        let chosen = try service.map(recordable)
+        let services = host.runtime.container.services.filter {
+            $0.obstacle == nil && (chosen == nil || $0.key == chosen)
+        }
+        guard !services.isEmpty else {
+            throw ShellError(
+                .notFound, "No active module has a service whose calls can be recorded.", hint: "modules")
+        }
+        // A file that is replaced has to be a recording too, or empty, such as one of mktemp.
+        if FileStatus(of: file.path).map({ $0.size > 0 }) == true {
+            _ = try CallRecording(reading: file.path, allowsEmpty: true)
+        }
+        let recorder = try CallFileRecorder(
+            file.path, modules: versions(of: services.map(\.key.module)), version: HostVersion.current)
+        host.callRecorder = recorder
+        host.calls.use(.recording(recorder), for: chosen.map { [$0] })
+        let names = RecordNoun("service").counted(services.count)
+        return .content(
+            Content(), "Recording the calls of \(names) to '\(file.path)'; 'mock record --stop' ends it.")
+    }
+
+    func playCalls(from file: OutputFile?, ends: Bool) throws -> ActionResult {
+        if ends {
+            guard let play = host.callReplay else {
+                throw ArgumentError(.notFound, "No recording is being played.", hint: "mock play FILE")
+            }
+            host.callReplay = nil
+            host.calls.use(nil)
+            return .content(RecordingViews.playing(play), "The services answer their calls again.")
+        }
+        guard let file else { return .content(RecordingViews.playing(host.callReplay)) }
+        try requireNoRecording()
+        let play = CallReplay(try CallRecording(reading: file.path))
+        let findings = findings(of: play)
+        guard findings.count(where: \.isAbsent) < play.services.count else {
+            throw ShellError(
+                .notFound,
+                "No call of '\(file.path)' can be answered. "
+                    + findings.map(\.text).joined(separator: " "), hint: "modules")
+        }
+        host.callReplay = play
+        host.calls.use(.playing(play), for: Set(play.services.map(\.key)))
+        return .content(
+            RecordingViews.playing(play, findings.map(\.text)),
+            "Answering calls from '\(file.path)'; 'mock play --stop' ends it.")
+    }
+
+    private func requireNoRecording() throws {
+        guard let running = host.callRecorder else { return }
+        throw ShellError(
+            "isRecording", "Calls are being recorded to '\(running.path)'.", hint: "mock record --stop",
+            category: .refused)
+    }
+
+    /// - Throws: ``ShellError`` if there is no such service, or why its calls can't be recorded.
+    private func recordable(_ name: String) throws -> MockDirector.Key {
+        let target = try ServiceTarget(name, in: host.runtime.container.services)
+        if let obstacle = target.service.obstacle { throw target.refusal("recorded", obstacle) }
+        guard target.method == nil else {
+            throw ArgumentError(
+                .invalidArgument, "'service' of 'mock' must be a service, not a method.",
+                hint: "mock record FILE --service \(target.service.key.service)")
+        }
+        return target.service.key
+    }
+
+    private func versions(of modules: [String]) -> [String: String] {
+        modules.reduce(into: [:]) { $0[$1] = host.runtime.module($1)?.manifest?.version.description }
+    }
+
+    var recordableNames: [String] {
+        guard offersNames else { return [] }
+        return host.runtime.container.services.filter { $0.obstacle == nil }.map(\.key.service).uniqued
+    }
+
+    // MARK: - Recordings of other versions
+
+    private struct Finding {
+        let text: String
+        /// True if none of the calls of a service can be answered.
+        var isAbsent = false
+    }
+
+    /// The reasons that calls of a recording are not answered, or may not be as they were.
+    private func findings(of play: CallReplay) -> [Finding] {
+        let services = host.runtime.container.services
+        return play.services.flatMap { recorded -> [Finding] in
+            let calls = RecordNoun("call").counted(recorded.recorded)
+            let name = recorded.key.service
+            guard let service = services.first(where: { $0.key == recorded.key }) else {
+                return [Finding(text: "No active module has \(name), with \(calls).", isAbsent: true)]
+            }
+            if let obstacle = service.obstacle {
+                return [Finding(text: "\(name) is not answered, because \(obstacle).", isAbsent: true)]
+            }
+            let known = Set(service.methods.map(\.name))
+            let gone = play.recording.calls.filter { $0.key == recorded.key && !known.contains($0.method) }
+            return gone.map(\.target).uniqued.map { Finding(text: "There is no method \($0) any more.") }
+        } + newVersions(since: play.recording)
+    }
+
+    private func newVersions(since recording: CallRecording) -> [Finding] {
+        let present = versions(of: Array(recording.modules.keys))
+        return recording.modules.sorted { $0.key < $1.key }.compactMap { module, version in
+            guard let now = present[module], now != version else { return nil }
+            return Finding(text: "It was recorded with \(module) \(version); this is \(now).")
+        }
+    }
+}
+
+extension CallRecording {
+    fileprivate init(reading path: String, allowsEmpty: Bool = false) throws {
+        try self.init(
+            FileContents.read(path, limit: Self.limit), file: path, allowsEmpty: allowsEmpty)
+    }
+}
+
+extension ShellHost {
+    /// Ends the recording of calls, if there is one, and returns it.
+    ///
+    /// - Throws: `FileError`; it then goes on.
+    package func endCallRecording() throws -> CallFileRecorder? {
+        guard let recorder = callRecorder else { return nil }
+        try recorder.finish()
+        calls.use(nil)
+        callRecorder = nil
+        return recorder
+    }
+}
