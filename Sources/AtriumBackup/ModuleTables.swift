@@ -17,10 +17,17 @@ struct ModuleTables {
         let sameKey: String?
         /// The triggers to switch off, each with the word that switches it on again.
         let triggers: [(name: String, on: String)]
+    }
 
-        /// True if a copy of one is a copy of the other.
-        func matches(_ other: (module: String, name: String, columns: String)) -> Bool {
-            (module, name, columns) == other
+    private struct Copy {
+        let module: String
+        let name: String
+        let columns: String
+        let copied: String
+
+        init(_ row: DatabaseRow) throws {
+            (module, name) = (try row.value(0), try row.value(1))
+            (columns, copied) = (try row.value(2), try row.value(3))
         }
     }
 
@@ -47,10 +54,7 @@ struct ModuleTables {
                 "SELECT coalesce(max(version), 0) FROM \"\(schema)\".atrium_migrations", []
             ) { try $0.value(0) }
         }
-        let triggers = try connection.query(Self.triggers, [present]) {
-            (path: try $0.value(0, as: String.self), name: try $0.value(1, as: String.self),
-             on: try $0.value(2, as: String.self))
-        }
+        let triggers = try Self.triggers(in: present, connection)
         tables = try connection.query(Self.tables, [present]) { row in
             let path: String = try row.value(2)
             return Table(
@@ -58,15 +62,25 @@ struct ModuleTables {
                 sameKey: try row.value(4),
                 triggers: triggers.filter { $0.path == path }.map { ($0.name, $0.on) })
         }
-        sequences = try connection.query(Self.sequences, [present]) { try $0.value(0, as: String.self) }.map { path in
-            let next: Int64? = try connection.first(
-                """
-                SELECT CASE WHEN is_called THEN last_value + seqincrement ELSE last_value END
-                FROM \(path), pg_sequence WHERE seqrelid = CAST(? AS regclass)
-                """, [.text(path)]
-            ) { try $0.value(0) }
-            return Sequence(path: path, next: next ?? 1)
+        let paths = try connection.query(Self.sequences, [present]) { try $0.value(0, as: String.self) }
+        sequences = try paths.map { try Sequence(path: $0, next: Self.next(of: $0, connection)) }
+    }
+
+    private static func triggers(
+        in schemas: DatabaseValue, _ connection: any DatabaseConnection
+    ) throws -> [(path: String, name: String, on: String)] {
+        try connection.query(triggers, [schemas]) { row in
+            (try row.value(0), try row.value(1), try row.value(2))
         }
+    }
+
+    private static func next(of sequence: String, _ connection: any DatabaseConnection) throws -> Int64 {
+        try connection.first(
+            """
+            SELECT CASE WHEN is_called THEN last_value + seqincrement ELSE last_value END
+            FROM \(sequence), pg_sequence WHERE seqrelid = CAST(? AS regclass)
+            """, [.text(sequence)]
+        ) { try $0.value(0) } ?? 1
     }
 
     // MARK: - Copying
@@ -138,11 +152,11 @@ struct ModuleTables {
     private func copies(_ id: String, _ connection: any DatabaseConnection) throws -> [String] {
         let rows = try connection.query(
             "SELECT module, name, columns, copied FROM tables WHERE copy = ?", [.text(id)]
-        ) {
-            (table: (module: try $0.value(0, as: String.self), name: try $0.value(1, as: String.self),
-                     columns: try $0.value(2, as: String.self)), copied: try $0.value(3, as: String.self))
+        ) { try Copy($0) }
+        let copies = tables.compactMap { table in
+            rows.first { ($0.module, $0.name, $0.columns) == (table.module, table.name, table.columns) }?
+                .copied
         }
-        let copies = tables.compactMap { table in rows.first { table.matches($0.table) }?.copied }
         guard copies.count == tables.count, rows.count == tables.count else {
             throw BackupError.serverTables(found: rows.count, of: tables.count)
         }
@@ -199,7 +213,8 @@ struct ModuleTables {
     /// A table or sequence that the role does not own, with both roles.
     private static let notOwned = """
         SELECT current_user::text, pg_get_userbyid(relowner)::text, format('%I.%I', nspname, relname)
-        \(wanted()) AND (\(isTable) OR relkind = 'S') AND NOT pg_has_role(relowner, 'USAGE') LIMIT 1
+        \(wanted()) AND (\(isTable) OR relkind = 'S') AND NOT pg_has_role(relowner, 'USAGE')
+        ORDER BY 3 LIMIT 1
         """
 
     /// A table with rows that others refer to, or that refer to others, is replaced as a whole, and so is one

@@ -45,8 +45,9 @@ package struct ServerCopies: Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Loads the engine and makes the schema of the copies; outside of a change of modules, which would wait for
-    /// itself.
+    /// Loads the engine and makes the schema of the copies.
+    ///
+    /// Call it outside of a change of modules: the engine's module is loaded by a change, which would wait.
     nonisolated(nonsending) func prepare() async throws { try await open().read { _ in } }
 
     /// Copies the tables of modules as they are at one moment.
@@ -63,10 +64,12 @@ package struct ServerCopies: Sendable {
     ///
     /// - Parameters:
     ///   - id: The copy to return to.
+    ///   - modules: The names of the modules.
     ///   - former: The new copy of the present rows.
     ///   - old: A copy that is no longer needed.
     ///   - token: What ``hasCommitted(_:)`` is asked about later.
     ///   - check: Takes the schema versions of the present tables; throws if they don't fit the copy.
+    /// - Returns: The description of the copy of the present rows.
     /// - Throws: ``BackupError``, ``DatabaseError``; nothing has changed then, unless its code is
     ///   `databaseOutcomeUnknown`.
     nonisolated(nonsending) func reset(
@@ -102,8 +105,8 @@ package struct ServerCopies: Sendable {
     nonisolated(nonsending) func hasCommitted(_ token: String) async throws -> Bool {
         try await open().write { connection in
             // Waits for the end of a transaction that has inserted it, and is in its place from now on.
-            try connection.execute("INSERT INTO resets (token) VALUES (?) ON CONFLICT DO NOTHING", [.text(token)])
-                == 0
+            try connection.execute(
+                "INSERT INTO resets (token) VALUES (?) ON CONFLICT DO NOTHING", [.text(token)]) == 0
         }
     }
 

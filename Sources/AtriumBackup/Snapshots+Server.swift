@@ -6,8 +6,8 @@ internal import Glibc
 
 /// A reset that the server may have committed while the files are those before it.
 ///
-/// Written before the transaction on the server, and removed after the exchange of the files. A start that finds
-/// it asks the server what became of the transaction.
+/// Written before the transaction on the server, and removed after the exchange of the files. A start that
+/// finds it asks the server what became of the transaction.
 struct PendingReset: Codable, Sendable {
     static let fileName = "reset-server.json"
     /// What the transaction writes into the database.
@@ -25,8 +25,6 @@ extension Snapshots {
     nonisolated static let unfinishedName = "snapshot-server.json"
     private var unfinished: StateFile { StateFile(path: data.path(Self.unfinishedName), isDurable: true) }
 
-    private var moduleNames: [String] { runtime.modules.filter { $0.manifest != nil }.map(\.name) }
-
     private func removeRecord(_ file: String) throws(BackupError) {
         guard unlink(data.path(file)) == 0 || errno == ENOENT else { throw .unwritable(data.path(file)) }
     }
@@ -42,7 +40,7 @@ extension Snapshots {
         let id = ServerCopies.newID()
         try unfinished.save(id)
         do {
-            let rows = try await server.save(id, of: moduleNames)
+            let rows = try await server.save(id, of: moduleNames())
             let snapshot = try await copy(to: name, patience: patience, with: rows)
             try? removeRecord(Self.unfinishedName)
             return snapshot
@@ -65,7 +63,7 @@ extension Snapshots {
         try pending.save(reset)
         do {
             _ = try await server.reset(
-                to: copy, of: moduleNames, keeping: reset.former.copy ?? "",
+                to: copy, of: moduleNames(), keeping: reset.former.copy ?? "",
                 dropping: (try? Snapshot.read(in: path(Self.former)))?.copy, token: reset.token
             ) { try snapshot.checkSchemas(name, $0) }
         } catch {
@@ -116,7 +114,9 @@ extension Snapshots {
 extension Snapshot {
     /// Checks that the tables on the server have the schema that the copies have.
     ///
-    /// - Parameter present: The versions of the tables on the server, by module.
+    /// - Parameters:
+    ///   - name: The name of the snapshot.
+    ///   - present: The versions of the tables on the server, by module.
     /// - Throws: ``BackupError``.
     func checkSchemas(_ name: String, _ present: [String: Int]) throws(BackupError) {
         for module in Set(present.keys).union(databases.keys).sorted() {
@@ -135,12 +135,13 @@ extension BackupError {
         BackupError(
             "snapshotDiffers",
             isInFiles
-                ? "The snapshot '\(name)' has data in files, and the data of this host are on a database server. "
-                    + "Nothing was changed."
+                ? "The snapshot '\(name)' has data in files, and the data of this host are on a database "
+                    + "server. Nothing was changed."
                 : "The snapshot '\(name)' has data on a database server, and those of this host are in files. "
                     + "Nothing was changed.",
             hint: isInFiles
-                ? "Start a host on files: leave out '--database'." : "Start the host with its '--database URL'.")
+                ? "Start a host on files: leave out '--database'."
+                : "Start the host with its '--database URL'.")
     }
 
     static func serverRights(_ role: String, _ owner: String, _ table: String) -> BackupError {
@@ -159,7 +160,8 @@ extension BackupError {
                 : "The snapshot has \(count) tables, which are not the \(present) that the modules have now. "
                     + "Nothing was changed.",
             hint: count == 0
-                ? "Start the host on the database in which it was saved." : "Save a new one: snapshot save NAME")
+                ? "Start the host on the database in which it was saved."
+                : "Save a new one: snapshot save NAME")
     }
 
     static func serverSchema(

@@ -30,6 +30,10 @@ package final class Snapshots {
     package var willCopy: () throws -> Void = {}
     /// Takes over the files after a reset, in the same turn of the main actor.
     package var didReset: () -> Void = {}
+    /// The modules whose tables on a database server belong to snapshots.
+    lazy var moduleNames: () -> [String] = { [runtime] in
+        runtime.modules.filter { $0.manifest != nil }.map(\.name)
+    }
     /// Called after each step of a reset, for tests.
     var didStep: (String) throws -> Void = { _ in }
     /// The time to wait for commands and for closures on databases.

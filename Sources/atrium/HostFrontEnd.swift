@@ -178,7 +178,9 @@ extension ShellHost {
                 server.database(of: ServerCopies.owner, ServerCopies.migrations)
             }
             // A module without tables there reports it when it uses its data.
-            snapshots.makeTables = { for database in site.serverDatabases { try? await database.read { _ in } } }
+            snapshots.makeTables = {
+                for database in site.serverDatabases { try? await database.read { _ in } }
+            }
         }
         snapshots.willCopy = { [unowned self] in
             _ = changes.keepStates()

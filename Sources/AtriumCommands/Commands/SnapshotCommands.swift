@@ -77,8 +77,8 @@ extension HostCommands {
         guard !others.isEmpty else { return }
         let subject = others.count == 1 ? "The host \(others[0]) uses" : "The hosts \(listed(others)) use"
         let doubt =
-            "\(subject) the same database. A reset to '\(name)' replaces the data for all; other hosts show the "
-            + "new rows and keep their stacks."
+            "\(subject) the same database. A reset to '\(name)' replaces the data for all; other hosts show "
+            + "the new rows and keep their stacks."
         guard UnconfirmedChange.confirmed.contains(doubt) else { throw UnconfirmedChange(doubts: [doubt]) }
     }
 
