@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+import AtriumTesting
 import Foundation
 import PostgreSQL
 import TestSupport
