@@ -94,7 +94,7 @@ struct ModuleTables {
             try connection.execute(
                 "INSERT INTO tables (copy, module, name, columns, copied) VALUES (?, ?, ?, ?, ?)",
                 [.text(id), .text(table.module), .text(table.name), .text(table.columns), .text(copied)])
-            saved.bytes +=
+            saved.byteCount +=
                 try connection.first("SELECT pg_total_relation_size(CAST(? AS regclass))", [.text(copied)]) {
                     try $0.value(0)
                 } ?? 0

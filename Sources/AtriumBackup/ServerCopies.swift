@@ -36,7 +36,7 @@ package struct ServerCopies: Sendable {
     struct Saved: Sendable {
         let id: String
         var versions: [String: Int] = [:]
-        var bytes = 0
+        var byteCount = 0
     }
 
     /// A name for a copy, or for the record of a reset.

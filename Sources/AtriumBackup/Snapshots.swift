@@ -146,7 +146,7 @@ package final class Snapshots {
         }
         let schemas = moments.map { (DataFolderFiles.owner(of: $0.name), $0.moment.version) }
         let versions = rows?.versions ?? Dictionary(schemas) { first, _ in first }
-        let snapshot = description(versions, bytes + (rows?.bytes ?? 0), copy: rows?.id)
+        let snapshot = description(versions, bytes + (rows?.byteCount ?? 0), copy: rows?.id)
         try snapshot.write(to: scratch.path(Snapshot.fileName), synchronizing: synchronizing)
         try give(name, to: scratch)
         return snapshot
