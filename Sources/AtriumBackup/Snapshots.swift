@@ -215,7 +215,8 @@ package final class Snapshots {
             guard FileSystem.exists(path(name)) else {
                 throw BackupError.noSnapshot(name, nearest: NearestName.of(name, among: names))
             }
-            if let server, let copy = (try? Snapshot.read(in: path(name)))?.copy {
+            if let copy = (try? Snapshot.read(in: path(name)))?.copy {
+                guard let server else { throw BackupError.snapshotElsewhere(name, isInFiles: false) }
                 try await server.delete(copy)
             }
             let scratch = try ScratchFolder(in: folder)
