@@ -177,9 +177,11 @@ extension ShellHost {
             snapshots.server = ServerCopies {
                 server.database(of: ServerCopies.owner, ServerCopies.migrations)
             }
-            // A module without tables there reports it when it uses its data.
-            snapshots.makeTables = {
-                for database in site.serverDatabases { try? await database.read { _ in } }
+            snapshots.makeTables = { [runtime = host.runtime] in
+                for module in runtime.modules.compactMap(\.current) where !module.migrations.isEmpty {
+                    // A module that can't have tables there reports it when it uses its data.
+                    try? await server.database(of: module.name, module.migrations).read { _ in }
+                }
             }
         }
         snapshots.willCopy = { [unowned self] in

@@ -94,9 +94,6 @@ final class HostSite: ModuleSite {
     /// The databases in files, of all generations that are in memory.
     var fileDatabases: [SQLiteDatabase] { databases.compactMap { $0.database as? SQLiteDatabase } }
 
-    /// The databases on the server, of all generations that are in memory.
-    var serverDatabases: [ServerDatabase] { databases.compactMap { $0.database as? ServerDatabase } }
-
     /// Rebuilds everything that was built from data which have been exchanged.
     func renew() {
         didExchange(container.renew())
