@@ -20,6 +20,7 @@ PRODUCTS = {
     "develop": HOST,
     "entities": HOST + ["BenchReference", "BenchService"],
     "postgres": HOST + ["PostgreSQL", "BenchLibpq", "BenchService"],
+    "snapshots": HOST + ["PostgreSQL"],
     "api": ["BenchAPI"],
     "transport": HOST + ["BenchBare", "BenchLaunch", "BenchTransport"],
     "layers": ["BenchLayers"],

@@ -22,6 +22,7 @@ import postgres
 import render
 import serving
 import shell
+import snapshots
 import programs
 import start
 import transport
@@ -81,6 +82,7 @@ MEASURES = {
     "develop": lambda build, folder, _: develop.measure(build, folder),
     "entities": lambda build, folder, options: entities.measure(build, folder, options.rows or entities.SIZES),
     "postgres": lambda build, folder, options: postgres.measure(build, folder, options.rows or postgres.SIZES),
+    "snapshots": lambda build, folder, options: snapshots.measure(build, folder, options.rows or snapshots.SIZES),
     "api": lambda build, *_: api.measure(build),
     "transport": lambda build, folder, _: transport.measure(build, folder),
     "layers": lambda build, *_: layers.measure(build),

@@ -12,7 +12,9 @@ struct DataFolderFiles {
     var warnings: [String] = []
 
     /// Files of a running host: its lock, its socket, its current activity, and the folders of its sandboxes.
-    private static let ofRunningHost = ["host.lock", "host.sock", "running", Sandbox.folderName]
+    private static let ofRunningHost = [
+        "host.lock", "host.sock", "running", Snapshots.unfinishedName, Sandbox.folderName,
+    ]
     /// The suffixes of SQLite's files beside a database; the copy of the database contains their contents.
     static let besideDatabases = ["-wal", "-shm", "-journal"]
 

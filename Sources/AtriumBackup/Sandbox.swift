@@ -16,6 +16,7 @@ package final class Sandbox {
     /// Left out of the copy: files about another process, and the snapshots, which it shares with the original.
     private static let leftOut: Set = [
         "crash", "start", Snapshots.folderName, FolderExchange.folderName, FolderExchange.fileName,
+        PendingReset.fileName,
     ]
 
     /// Copies a data folder, also while a host runs on it.

@@ -17,6 +17,11 @@ package struct Snapshot: Codable, Sendable {
     package let databases: [String: Int]
     /// The size of its files.
     package let bytes: Int
+    /// The copies of the tables on a database server; nil if the data are in files.
+    let copy: String?
+
+    /// The databases that are files of it.
+    var fileNames: [String] { copy == nil ? databases.keys.sorted().map { "\($0).sqlite" } : [] }
 
     /// Reads the description of the snapshot in a folder; nil if there is none.
     static func read(in folder: String) throws -> Snapshot? {
@@ -54,7 +59,7 @@ package struct Snapshot: Codable, Sendable {
         if let missing = missing.first { throw BackupError.snapshotModule(name, missing) }
         for module in runtime.modules {
             guard let saved = modules[module.name] else {
-                guard !Self.hasData(module.name, in: data) else {
+                guard !hasData(module.name, in: data) else {
                     throw BackupError.snapshotWithout(name, module.name)
                 }
                 continue
@@ -79,9 +84,9 @@ package struct Snapshot: Codable, Sendable {
         return saved > present
     }
 
-    private static func hasData(_ module: String, in data: String) -> Bool {
-        FileSystem.exists("\(data)/\(module).sqlite")
-            || Folder.names(in: "\(data)/\(moduleFiles)/\(module)")?.isEmpty == false
+    private func hasData(_ module: String, in data: String) -> Bool {
+        copy == nil && FileSystem.exists("\(data)/\(module).sqlite")
+            || Folder.names(in: "\(data)/\(Self.moduleFiles)/\(module)")?.isEmpty == false
     }
 }
 

@@ -14,18 +14,26 @@ package final class Snapshots {
     nonisolated static let folderName = "snapshots"
     /// The snapshot that a reset makes of the state before it.
     package nonisolated static let former = "before-reset"
-    private let data: DataFolder
-    private let folder: String
-    private let keepsFormer: Bool
-    private let runtime: ModuleRuntime
+    let data: DataFolder
+    let folder: String
+    let keepsFormer: Bool
+    let runtime: ModuleRuntime
     private let version: String
     private let clock: any WallClock
     /// The databases of all generations that are in memory.
     package var databases: () -> [SQLiteDatabase] = { [] }
+    /// The copies of the tables on a database server, which has the data; nil if they are in files.
+    package var server: ServerCopies?
+    /// Makes the tables that modules have not used yet.
+    package var makeTables: () async -> Void = {}
     /// Saves the session, the stacks and the state of modules into their files.
     package var willCopy: () throws -> Void = {}
     /// Takes over the files after a reset, in the same turn of the main actor.
     package var didReset: () -> Void = {}
+    /// The modules whose tables on a database server belong to snapshots.
+    lazy var moduleNames: () -> [String] = { [runtime] in
+        runtime.modules.filter { $0.manifest != nil }.map(\.name)
+    }
     /// Called after each step of a reset, for tests.
     var didStep: (String) throws -> Void = { _ in }
     /// The time to wait for commands and for closures on databases.
@@ -44,7 +52,7 @@ package final class Snapshots {
         (self.runtime, self.version, self.clock) = (runtime, version, clock)
     }
 
-    private func path(_ name: String) -> String { "\(folder)/\(name)" }
+    func path(_ name: String) -> String { "\(folder)/\(name)" }
 
     /// The snapshots by name; nil for one whose description can't be read.
     package var all: [(name: String, snapshot: Snapshot?)] {
@@ -65,8 +73,11 @@ package final class Snapshots {
             throw BackupError.snapshotDamaged(name, "its description can't be read", error)
         }
         guard let found else { throw BackupError.snapshotDamaged(name, "it has no description") }
+        guard (found.copy == nil) == (server == nil) else {
+            throw BackupError.snapshotElsewhere(name, isInFiles: found.copy == nil)
+        }
         // A reset would remove the data for which it has none.
-        let files = [""] + found.databases.keys.sorted().map { "/\($0).sqlite" }
+        let files = [""] + found.fileNames.map { "/\($0)" }
         let missing = files.first { !FileSystem.exists("\(path(name))/\(Snapshot.dataName)\($0)") }
         if let missing {
             throw BackupError.snapshotDamaged(name, "it has no '\(Snapshot.dataName)\(missing)'")
@@ -83,11 +94,20 @@ package final class Snapshots {
         guard !FileSystem.exists(path(name)), name != Self.former else {
             throw BackupError.snapshotExists(name)
         }
+        try await prepareServer()
         return try await runtime.betweenChanges { [self] in
             try checkReset()
             try await waitForCommands()
+            if let server { return try await save(name, on: server) }
             return try await copy(to: name, patience: patience)
         }
+    }
+
+    /// Loads the engine of a database server, and makes the tables of all modules.
+    private func prepareServer() async throws {
+        guard let server else { return }
+        try await server.prepare()
+        await makeTables()
     }
 
     /// Copies the state, also while commands run; what they have not committed is not part of it.
@@ -95,9 +115,12 @@ package final class Snapshots {
     /// - Parameters:
     ///   - name: The name of the copy.
     ///   - patience: The time to wait for closures on databases.
+    ///   - rows: The copied tables on a database server.
     /// - Returns: The description of the copy.
     /// - Throws: ``BackupError`` and others; there is no copy then.
-    func copy(to name: String, patience: Duration) async throws -> Snapshot {
+    func copy(
+        to name: String, patience: Duration, with rows: ServerCopies.Saved? = nil
+    ) async throws -> Snapshot {
         let scratch = try ScratchFolder(in: Folder.make(folder))
         let copy = try Folder.make(scratch.path(Snapshot.dataName))
         let moments = try await whileUnused(closes: false, patience) { [self] in
@@ -122,7 +145,8 @@ package final class Snapshots {
                     synchronizing: synchronizing)
         }
         let schemas = moments.map { (DataFolderFiles.owner(of: $0.name), $0.moment.version) }
-        let snapshot = description(Dictionary(schemas) { first, _ in first }, bytes)
+        let versions = rows?.versions ?? Dictionary(schemas) { first, _ in first }
+        let snapshot = description(versions, bytes + (rows?.byteCount ?? 0), copy: rows?.id)
         try snapshot.write(to: scratch.path(Snapshot.fileName), synchronizing: synchronizing)
         try give(name, to: scratch)
         return snapshot
@@ -167,25 +191,33 @@ package final class Snapshots {
         (Folder.names(in: data.path) ?? []).filter(isWanted)
     }
 
+    /// The databases in files; those of a host on a server are not its data.
+    private var presentDatabases: [String] { server == nil ? present(Snapshot.isDatabase) : [] }
+
     private func openDatabases() throws -> [(name: String, moment: DatabaseMoment)] {
-        try present(Snapshot.isDatabase).map {
+        try presentDatabases.map {
             ($0, try DatabaseMoment(of: data.path($0), owner: DataFolderFiles.owner(of: $0)))
         }
     }
 
-    private func description(_ databases: [String: Int], _ bytes: Int) -> Snapshot {
+    func description(_ databases: [String: Int], _ bytes: Int, copy: String? = nil) -> Snapshot {
         let modules = runtime.modules.filter { $0.manifest != nil }.map { ($0.name, $0.versionText) }
         return Snapshot(
             host: version, created: clock.now(), modules: Dictionary(modules) { first, _ in first },
-            databases: databases, bytes: bytes)
+            databases: databases, bytes: bytes, copy: copy)
     }
 
     /// Deletes a snapshot; not from a sandbox, whose original may be going back to it.
     package func delete(_ name: String) async throws {
         guard keepsFormer else { throw BackupError.snapshotOfOriginal }
+        try await server?.prepare()
         try await runtime.betweenChanges { [self] in
             guard FileSystem.exists(path(name)) else {
                 throw BackupError.noSnapshot(name, nearest: NearestName.of(name, among: names))
+            }
+            if let copy = (try? Snapshot.read(in: path(name)))?.copy {
+                guard let server else { throw BackupError.snapshotElsewhere(name, isInFiles: false) }
+                try await server.delete(copy)
             }
             let scratch = try ScratchFolder(in: folder)
             guard rename(path(name), scratch.path(name)) == 0 else {
@@ -200,21 +232,24 @@ package final class Snapshots {
     ///
     /// - Throws: ``BackupError`` and others; nothing has changed then.
     package func reset(_ name: String) async throws -> Snapshot {
-        try await runtime.betweenChanges { [self] in
+        try await prepareServer()
+        return try await runtime.betweenChanges { [self] in
             try checkReset()
             let snapshot = try snapshot(name)
             try snapshot.check(name, against: runtime, version: version, in: data.path)
             try await waitForCommands()
             do {
                 try await prepare(name, snapshot)
-                try await whileUnused(closes: true, patience) { [self] in
-                    try runtime.work.isIdle && exchange() ? () : nil
+                if let server {
+                    try await exchange(name, snapshot, on: server)
+                } else {
+                    try await whileUnused(closes: true, patience) { [self] in
+                        try runtime.work.isIdle && exchange() ? () : nil
+                    }
                 }
             } catch {
                 // An exchange that could not be undone needs its files.
-                if !FileSystem.exists(data.path(FolderExchange.fileName)) {
-                    FileSystem.remove(data.path(FolderExchange.folderName))
-                }
+                if !isResetPending { FileSystem.remove(data.path(FolderExchange.folderName)) }
                 throw error
             }
             didReset()
@@ -227,7 +262,11 @@ package final class Snapshots {
 
     /// - Throws: ``BackupError`` after a reset that could neither be completed nor undone, whose files are needed.
     private func checkReset() throws(BackupError) {
-        guard !FileSystem.exists(data.path(FolderExchange.fileName)) else { throw .resetPending }
+        guard !isResetPending else { throw .resetPending }
+    }
+
+    private var isResetPending: Bool {
+        [FolderExchange.fileName, PendingReset.fileName].contains { FileSystem.exists(data.path($0)) }
     }
 
     /// Copies the files of a snapshot beside the present ones.
@@ -239,9 +278,8 @@ package final class Snapshots {
         try await SystemThread.run {
             _ = try FileCopy.makeAll(in: source, new, isInUse: false, synchronizing: true)
             // A reset would remove data that is missing here.
-            for module in snapshot.databases.keys.sorted()
-            where !FileSystem.exists("\(new)/\(module).sqlite") {
-                throw BackupError.snapshotDamaged(name, "it lost '\(module).sqlite'")
+            for file in snapshot.fileNames where !FileSystem.exists("\(new)/\(file)") {
+                throw BackupError.snapshotDamaged(name, "it lost '\(file)'")
             }
             // Modules know the paths of their folders.
             for name in [""] + folders { _ = try Folder.make("\(new)/\(files)/\(name)") }
@@ -255,16 +293,22 @@ package final class Snapshots {
     private func exchange() throws -> Bool {
         guard let access = try FolderAccess.exchanging(data.path) else { return false }
         defer { access.end() }
-        let databases = present(Snapshot.isDatabase)
+        let databases = presentDatabases
         var schemas: [String: Int] = [:]
         for name in databases {
             let (path, owner) = (data.path(name), DataFolderFiles.owner(of: name))
             guard try DatabaseCopy.isAlone(path, owner: owner) else { return false }
             schemas[owner] = try? DatabaseCopy.version(of: path, owner: owner)
         }
-        try willCopy()
         let bytes = databases.reduce(0) { $0 + (FileStatus(of: data.path($1))?.size ?? 0) }
-        try description(schemas, bytes).write(to: Self.formerDescription(in: data.path))
+        try exchange(access, databases, description(schemas, bytes))
+        return true
+    }
+
+    /// Exchanges the state files, the modules' files and some databases for the prepared ones.
+    func exchange(_ access: FolderAccess, _ databases: [String], _ former: Snapshot) throws {
+        try willCopy()
+        try former.write(to: Self.formerDescription(in: data.path))
         let beside = databases.flatMap { name in DataFolderFiles.besideDatabases.map { name + $0 } }
         let departing = present(Snapshot.isState) + databases + beside + [Snapshot.moduleFiles]
         var exchange = FolderExchange(in: data.path)
@@ -272,7 +316,6 @@ package final class Snapshots {
         try exchange.perform(
             Folder.names(in: FolderExchange.newFolder(in: data.path)) ?? [], departing: Set(departing), access
         )
-        return true
     }
 
     // MARK: - After a reset
@@ -286,6 +329,12 @@ package final class Snapshots {
     /// - Returns: What was done, for the user; nil if there is nothing to complete.
     package nonisolated static func complete(in data: DataFolder) throws -> (any ExplainedError)? {
         let isCompleted = try FolderExchange.complete(in: data.path)
+        let pending = data.path(PendingReset.fileName)
+        if FileSystem.exists(pending) {
+            // Without an exchange that began, the server has to be asked first: ``settle()``.
+            guard isCompleted else { return nil }
+            guard unlink(pending) == 0 else { throw BackupError.unwritable(pending) }
+        }
         try clean(data.path, keepingFormerIn: data.path(folderName))
         return isCompleted ? BackupError.resetCompleted : nil
     }

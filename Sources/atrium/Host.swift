@@ -46,6 +46,7 @@ final class Host {
         if options.mode == .migrateDatabase { return try await host.migrateData() }
         let frontEnd = try HostFrontEnd(of: host)
         frontEnd.report()
+        await frontEnd.settleReset()
         let status = try await frontEnd.run()
         await frontEnd.end()
         return status

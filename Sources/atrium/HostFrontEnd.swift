@@ -59,6 +59,11 @@ struct HostFrontEnd {
         shell.warn(errors)
     }
 
+    /// Completes or discards the reset of a killed host whose data are on a database server.
+    func settleReset() async {
+        if let problem = await shellHost.snapshots?.settle() { warn([problem]) }
+    }
+
     func run() async throws -> ExitStatus {
         guard let shell else {
             if options.mode == .mcp { return try await speakMCP() }
@@ -158,7 +163,7 @@ extension ShellHost {
         files.sessionDidChange = { [weak self] in self?.sessionDidChange() }
         backUp = { try await Backup.writeInChild(data, to: $0) }
         isSandbox = host.setup.sandbox != nil
-        if environment == .local, host.database == nil {
+        if environment == .local {
             snapshots = makeSnapshots(of: host, host.setup.sandbox?.original)
             // Its copies lie in the sandbox.
             if isSandbox { undo = Undo(makeSnapshots(of: host, data)) }
@@ -172,6 +177,17 @@ extension ShellHost {
             of: setup.data, original: original, host.runtime, version: HostVersion.current,
             clock: site.clock)
         snapshots.databases = { site.fileDatabases }
+        if let server = site.server {
+            snapshots.server = ServerCopies {
+                server.database(of: ServerCopies.owner, ServerCopies.migrations)
+            }
+            snapshots.makeTables = { [runtime = host.runtime] in
+                for module in runtime.modules.compactMap(\.current) where !module.migrations.isEmpty {
+                    // A module that can't have tables there reports it when it uses its data.
+                    try? await server.database(of: module.name, module.migrations).read { _ in }
+                }
+            }
+        }
         snapshots.willCopy = { [unowned self] in
             _ = changes.keepStates()
             try files.keep(scenes, changes, isUrgent: true)

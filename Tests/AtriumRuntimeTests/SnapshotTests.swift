@@ -418,7 +418,7 @@ import Testing
 
 extension DataFolder {
     /// The names in the folder, without the empty folder of former sandboxes.
-    fileprivate var entries: Set<String> {
+    var entries: Set<String> {
         get throws {
             Set(try FileManager.default.contentsOfDirectory(atPath: path)).subtracting(["sandboxes"])
         }

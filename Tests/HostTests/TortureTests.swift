@@ -9,6 +9,12 @@ import Testing
     @Test("SIGKILL during any writing command loses nothing that was acknowledged")
     func kills() throws { try run("kills.py", ["--seed", "1", "--kills", "8"]) }
 
+    @Test("SIGKILL while a snapshot is saved or returned to leaves the state before or after it")
+    func resets() throws { try run("resets.py", ["--seed", "1", "--kills", "6"]) }
+
+    @Test("So does SIGKILL with the data in PostgreSQL, and the next start asks the server")
+    func resetsOnServer() throws { try run("resets.py", ["--postgres", "--seed", "1", "--kills", "6"]) }
+
     @Test("SIGKILL or a full disk at any call of 'atrium restore' leaves the old or the new data whole")
     func restores() throws { try run("restores.py", ["--sample", "12"]) }
 

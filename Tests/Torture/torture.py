@@ -72,6 +72,9 @@ class Torture:
 
     def kills(self):
         yield "kill -9", self.seed, lambda: script("kills.py", ["--kills", 1_000, *self.limits], self.patience)
+        yield "snapshots", self.seed, lambda: script("resets.py", ["--kills", 500, *self.limits], self.patience)
+        yield ("snapshots, PostgreSQL", self.seed,
+               lambda: script("resets.py", ["--postgres", "--kills", 500, *self.limits], self.patience))
 
     def hosts(self):
         for hosts in (2, 4, 8):

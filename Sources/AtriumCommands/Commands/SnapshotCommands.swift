@@ -1,5 +1,7 @@
 internal import AtriumBackup
+internal import AtriumHosts
 @_spi(Host) internal import AtriumKit
+internal import AtriumModules
 internal import AtriumText
 internal import AtriumViews
 
@@ -35,6 +37,7 @@ extension HostCommands {
                     SnapshotViews.detail(name, try await snapshots.save(name)),
                     "Saved. 'snapshot reset \(name)' goes back to it.")
             case .reset:
+                try await confirmForOtherHosts(name)
                 return .content(
                     SnapshotViews.detail(name, try await snapshots.reset(name)),
                     "The state is that of '\(name)' again.")
@@ -57,16 +60,30 @@ extension HostCommands {
         return undo
     }
 
-    /// - Throws: ``ShellError`` if the data are not in files that a snapshot can hold.
     private func snapshotsOfHost() throws -> Snapshots {
         try require(.local, "Snapshots hold the data")
         guard let snapshots = host.snapshots else {
-            throw ShellError(
-                "unsupported",
-                "Snapshots hold data in files only; the data of this host are on a database server.",
-                hint: "Start a host on files: leave out '--database'.")
+            throw ShellError("unsupported", "This host keeps no data folder, so it has no snapshots.")
         }
         return snapshots
+    }
+
+    /// Asks first if other hosts use the same database.
+    ///
+    /// - Throws: ``UnconfirmedChange``.
+    private func confirmForOtherHosts(_ name: String) async throws {
+        guard let group = host.group else { return }
+        let others = try await group().hosts().filter { !$0.isPresent }.map(\.name).sorted()
+        guard !others.isEmpty else { return }
+        let subject = others.count == 1 ? "The host \(others[0]) uses" : "The hosts \(listed(others)) use"
+        let doubt =
+            "\(subject) the same database. A reset to '\(name)' replaces the data for all; other hosts show "
+            + "the new rows and keep their stacks."
+        guard UnconfirmedChange.confirmed.contains(doubt) else { throw UnconfirmedChange(doubts: [doubt]) }
+    }
+
+    private func listed(_ names: [String]) -> String {
+        names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
     }
 }
 

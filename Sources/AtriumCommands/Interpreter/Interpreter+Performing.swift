@@ -130,6 +130,10 @@ extension Interpreter {
                         return try await undo.performing(resolved.text) { try await action.perform(values) }
                     }
                 } catch let change as UnconfirmedChange {
+                    if values.isOn(Action.yes.description.name), confirmed.isEmpty {
+                        confirmed = Set(change.doubts)
+                        continue
+                    }
                     let question = change.message + " Continue?"
                     try self.requireAnswer(to: question, action, job)
                     guard let isConfirmed = try await ask(question, action.summary) else {

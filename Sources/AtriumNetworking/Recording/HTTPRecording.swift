@@ -82,23 +82,46 @@ package struct RecordingError: ExplainedError {
 
 /// A transport that answers from a recording, without a network.
 ///
-/// Equal requests get their answers in the order of the recording; a read gets the last one again. Requests are equal
-/// if method, URL and body are; secrets and fields don't count.
+/// Equal requests get their answers in the order of the recording; a read gets those between the last change
+/// that was answered and the next recorded one, then the last of them again. So screens may read more or less often
+/// than they did. Requests are equal if method, URL and body are; secrets and fields don't count.
 package final class HTTPReplay: HTTPTransport {
     private struct Index {
-        let exchanges: [RequestKey: [RecordedExchange]]
+        /// The exchanges of equal requests, each with its position in the recording.
+        let exchanges: [RequestKey: [(position: Int, exchange: RecordedExchange)]]
         let names: [(name: String, key: RequestKey)]
-        var used: [RequestKey: Int] = [:]
+        /// The positions of the changes.
+        private let changes: [Int]
+        private var used: Set<Int> = []
+        /// The position of the last change that was answered.
+        private var last = -1
 
-        init(_ recorded: [RecordedExchange], _ rule: SecretRule) {
+        init(_ recorded: [RecordedExchange], _ rule: SecretRule, isChange: (RecordedExchange) -> Bool) {
             let keys = recorded.map { RequestKey($0, rule) }
-            exchanges = Dictionary(grouping: zip(keys, recorded)) { $0.0 }.mapValues { $0.map(\.1) }
+            exchanges = Dictionary(grouping: recorded.indices) { keys[$0] }
+                .mapValues { $0.map { ($0, recorded[$0]) } }
             names = zip(recorded, keys).map { ($0.name, $1) }
+            changes = recorded.indices.filter { isChange(recorded[$0]) }
+        }
+
+        /// Uses one of some answers to equal requests; nil if all are used, and the request is no read.
+        mutating func use(
+            _ fitting: [(position: Int, exchange: RecordedExchange)], isRead: Bool
+        ) -> RecordedExchange? {
+            let next = changes.first { $0 > last } ?? .max
+            let present = isRead ? fitting.filter { last < $0.position && $0.position < next } : fitting
+            let unused = present.first { !used.contains($0.position) }
+            let again = isRead ? present.last ?? fitting.last { $0.position < next } ?? fitting.first : nil
+            guard let found = unused ?? again else { return nil }
+            used.insert(found.position)
+            if changes.contains(found.position) { last = found.position }
+            return found.exchange
         }
     }
 
     private let recording: HTTPRecording
     private let rule: SecretRule
+    private let tokenPaths: [String]
     /// Nil before the first request.
     private let index = Mutex<Index?>(nil)
     private var file: String { recording.file }
@@ -106,6 +129,16 @@ package final class HTTPReplay: HTTPTransport {
     /// Answers the requests of an API, by whose names secrets are known.
     package init(_ recording: HTTPRecording, of configuration: APIConfiguration) {
         (self.recording, rule) = (recording, SecretRule(configuration))
+        let authorization = configuration.conventions.authorization
+        tokenPaths = [authorization.tokenPath, authorization.refreshPath, authorization.revokePath]
+            .compactMap(\.self)
+    }
+
+    /// True for what may change the answers to reads; tokens are renewed at other moments than in the recording.
+    private func isChange(_ exchange: RecordedExchange) -> Bool {
+        guard !HTTPMethod(rawValue: exchange.method).isSafe else { return false }
+        let path = exchange.url.prefix { $0 != "?" }
+        return !tokenPaths.contains { path.hasSuffix($0) }
     }
 
     package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -128,18 +161,18 @@ package final class HTTPReplay: HTTPTransport {
         try Task.checkCancellation()
         let key = RequestKey(RecordedExchange(request, at: ""), rule)
         let found = try index.withLock { index in
-            var made = index ?? Index(recording.exchanges, rule)
+            var made = index ?? Index(recording.exchanges, rule, isChange: isChange)
             index = nil
             defer { index = made }
             // A browser asks whether its copy is current, and this host may have none.
             let fitting = made.exchanges[key, default: []].filter {
-                $0.status != 304 || request.fields["If-None-Match"] != nil
+                $0.exchange.status != 304 || request.fields["If-None-Match"] != nil
             }
             guard !fitting.isEmpty else { throw notRecorded(key, made.names) }
-            let number = made.used[key, default: 0]
-            guard number < fitting.count || request.method.isSafe else { throw isUsedUp(key, fitting.count) }
-            made.used[key] = number + 1
-            return fitting[min(number, fitting.count - 1)]
+            guard let found = made.use(fitting, isRead: request.method.isSafe) else {
+                throw isUsedUp(key, fitting.count)
+            }
+            return found
         }
         if let failure = found.failure { throw failure }
         // Answers without a body, whatever a program has written.
