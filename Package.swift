@@ -226,6 +226,7 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CSourceKit"),
         .target(name: "CTerminal", dependencies: ["CCrash"]),
         .target(name: "CCrash"),
         // Opens libcurl with the first request: nothing links it.
@@ -248,7 +249,7 @@ let package = Package(
             [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumRepositories", "AtriumStorage"]),
         hostTarget(
             "AtriumBackup", [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumStorage", "CSodium"]),
-        hostTarget("AtriumSnippets", [kit, "AtriumCrash", "AtriumLibraries", "AtriumStorage"]),
+        hostTarget("AtriumSnippets", [kit, "AtriumCrash", "AtriumLibraries", "AtriumStorage", "CSourceKit"]),
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, manifest, "CSQLite"]),
         hostTarget("AtriumNetworking", [kit, manifest]),
@@ -334,8 +335,8 @@ let package = Package(
                 "AtriumHosts", "AtriumLibraries", "AtriumMCP", "AtriumModules", "AtriumNavigation",
                 "AtriumNetworking", "AtriumPrompt", "AtriumRedirection", "AtriumRepositories",
                 "AtriumServing",
-                "AtriumSession", "AtriumStorage", "AtriumText", "AtriumTranscripts", "AtriumViews",
-                "MainQueue",
+                "AtriumSession", "AtriumSnippets", "AtriumStorage", "AtriumText", "AtriumTranscripts",
+                "AtriumViews", "MainQueue",
             ],
             exclude: ["Installed"], swiftSettings: settings, linkerSettings: withoutDebugInformation),
 

@@ -25,14 +25,16 @@ struct SnippetSource {
     let imported: Import?
     /// The line of the file with the first line of the code.
     private let firstLine: Int
+    /// The end of the code in the file, in UTF-8 bytes.
+    let end: Int
 
     /// Writes the file: `imports` are lines, `aliases` name types that have another name in code, and `known` are
-    /// the definitions of earlier lines.
+    /// the definitions of earlier lines, which code that is unfinished may still name.
     ///
     /// - Throws: ``SnippetError`` for a `let` or `var` that names no value, and an `import` with more code.
     init(
         _ code: String, module: String, imports: [String], aliases: [(name: String, type: String)],
-        known: [Definition]
+        known: [Definition], isUnfinished: Bool = false
     ) throws(SnippetError) {
         let words = Words(code)
         let form = try Form(code, words)
@@ -44,15 +46,17 @@ struct SnippetSource {
         before += Self.prelude
         before += aliases.map { "fileprivate typealias \($0.name) = \($0.type)" }
         var inside: [String] = []
-        for value in known where value.kind != .declaration && words.all.contains(value.name?[...] ?? "") {
-            guard let name = value.name, form.defined?.name != name || form.usesFormer else { continue }
+        for value in known where value.kind != .declaration {
+            guard let name = value.name, isUnfinished || words.all.contains(name[...]),
+                form.defined?.name != name || form.usesFormer
+            else { continue }
             let kept = "\(value.module)._\(name).value"
             inside.append("\(value.kind == .variable ? "var" : "let") \(name) = \(kept)!")
             if value.kind == .variable { inside.append("defer { \(kept) = \(name) }") }
         }
         let entry = [
-            "@c(\(SnippetLibrary.entry)) public nonisolated func _entry(_ body: UnsafeMutableRawPointer) {",
-            "body.assumingMemoryBound(to: Snippet.Body?.self).pointee = { snippet in", "_snippet = snippet",
+            "@c(\(SnippetLibrary.entry)) public nonisolated func _entry(_ _body: UnsafeMutableRawPointer) {",
+            "_body.assumingMemoryBound(to: Snippet.Body?.self).pointee = { _given in", "_snippet = _given",
         ]
         let after: [String]
         switch form.kind {
@@ -71,6 +75,7 @@ struct SnippetSource {
                 [")", "}"] + entry + ["try await _\(name).fill()", "return _\(name).value", "}}"]
         }
         firstLine = before.count + 1
+        end = before.reduce(form.code.utf8.count) { $0 + $1.utf8.count + 1 }
         text = (before + [form.code] + after).joined(separator: "\n") + "\n"
     }
 

@@ -8,7 +8,7 @@ struct SwiftToolchain: Sendable {
     let version: String
     private let programs: String
     private let runtime: String
-    private let target: String
+    let target: String
 
     /// What is read of `swiftc -print-target-info`.
     private struct Information: Decodable {
@@ -34,6 +34,9 @@ struct SwiftToolchain: Sendable {
         let root = FileSystem.folder(of: FileSystem.folder(of: information.paths.runtimeResourcePath))
         programs = "\(root)/bin"
     }
+
+    /// The library that completes code; not every toolchain has it.
+    var sourceKit: String { "\(programs)/../lib/libsourcekitdInProc.so" }
 
     /// The command that compiles a file.
     func frontend(_ file: String, module: String, to object: String, _ options: [String]) -> [String] {
