@@ -37,7 +37,7 @@ final class PlayTerminal {
     /// - Throws: ``ShellError`` if there is no terminal.
     func listen() throws(ShellError) {
         editor = try LineEditor(historyFile: nil) { [weak self] line, cursor in
-            await self?.scene?.completions(of: line, at: cursor) ?? CompletionList(start: cursor, candidates: [])
+            self?.scene?.completions(of: line, at: cursor) ?? CompletionList(start: cursor, candidates: [])
         }
     }
 

@@ -60,8 +60,8 @@ final class PlayedScene: FrontEnd {
 
     var prompt: String { session.prompt }
 
-    func completions(of line: String, at cursor: Int) async -> CompletionList {
-        await session.completions(of: line, at: cursor)
+    func completions(of line: String, at cursor: Int) -> CompletionList {
+        session.completions(of: line, at: cursor)
     }
 
     func take() -> String {

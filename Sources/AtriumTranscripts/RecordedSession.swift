@@ -43,8 +43,8 @@ final class RecordedSession: SceneSession, FrontEnd {
     func cancel(because error: ShellError) { base.cancel(because: error) }
     func settle() throws {}
 
-    func completions(of line: String, at cursor: Int) async -> CompletionList {
-        await base.completions(of: line, at: cursor)
+    func completions(of line: String, at cursor: Int) -> CompletionList {
+        base.completions(of: line, at: cursor)
     }
 
     // The recorded scene has no terminal.

@@ -196,7 +196,10 @@ final class SnippetRunner {
         in code: String, _ scene: Scene
     ) -> (libraries: [CheckedLibrary], aliases: [(name: String, type: String)]) {
         let words = Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
-        let named = scene.host.runtime.container.graph.nodes.filter { words.contains($0.name) }
+        // Not screens, whose names are words of the host too: session.
+        let named = scene.host.runtime.container.graph.nodes.filter {
+            !$0.code.isEmpty && words.contains($0.name)
+        }
         var modules = Set(named.compactMap(\.module)).union(words).union(compiler?.imported ?? [])
         if words.contains("viewModel") || words.contains("screen"), let entry = scene.coordinator.currentEntry
         {
@@ -204,7 +207,7 @@ final class SnippetRunner {
         }
         let libraries = scene.host.runtime.modules.filter { modules.contains($0.name) }
             .compactMap(\.current?.library)
-        let aliases = named.filter { !$0.code.isEmpty && !$0.code.hasSuffix($0.name) }
+        let aliases = named.filter { !$0.code.hasSuffix($0.name) }
         return (libraries, aliases.map { ($0.name, $0.code) })
     }
 
