@@ -19,8 +19,8 @@ extension SnippetCompiler {
         // Instead of the prefix, so that a value has one: `let x = `.
         let placeholder = "_"
         let source = try SnippetSource(
-            code.dropLast(prefix.count) + placeholder, module: "Completion", imports: lines(importing: modules),
-            aliases: aliases, known: kept.definitions, isUnfinished: true)
+            code.dropLast(prefix.count) + placeholder, module: "Completion",
+            imports: lines(importing: modules), aliases: aliases, known: kept.definitions, isUnfinished: true)
         let file = scratch.path("\(source.module).swift")
         let text = try SourceKit.request(
             source.text, at: source.end - placeholder.utf8.count, prefix: prefix, file: file,

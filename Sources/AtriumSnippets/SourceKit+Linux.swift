@@ -13,9 +13,7 @@ package enum SourceKit {
         let text: String
     }
 
-    /// What follows code at an offset.
-    ///
-    /// The last line of the code's file may be unfinished.
+    /// What may follow the code of a source at an offset; names begin with `prefix`.
     static func request(
         _ source: String, at offset: Int, prefix: String, file: String, arguments: [String]
     ) throws -> String {
@@ -36,7 +34,8 @@ package enum SourceKit {
 
     private typealias Text = UnsafeMutablePointer<CChar>
     private typealias Initialize = @convention(c) () -> Void
-    private typealias Parse = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<Text?>?) -> OpaquePointer?
+    private typealias Parse =
+        @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<Text?>?) -> OpaquePointer?
     private typealias Send = @convention(c) (OpaquePointer) -> OpaquePointer?
     private typealias IsError = @convention(c) (OpaquePointer) -> Bool
     private typealias Value = @convention(c) (OpaquePointer) -> sourcekitd_variant_t
@@ -114,10 +113,11 @@ extension SourceKit {
             return parts.isEmpty ? nil : parts.joined(separator: "  ")
         }
 
-        /// True for `self` as a member, and for names with an underscore, as the file around the code has.
+        /// True for other words than the typed one, and without one for `self` as a member, and for names with an
+        /// underscore, which the file around the code has.
         func isHidden(typing prefix: String) -> Bool {
-            text.isEmpty || !text.hasPrefix(prefix) || text.hasPrefix("_") && prefix.isEmpty
-                || kind == "source.lang.swift.keyword" && text == "self"
+            text.isEmpty || !text.hasPrefix(prefix)
+                || prefix.isEmpty && (text.hasPrefix("_") || text == "self")
         }
     }
 }

@@ -79,7 +79,8 @@ struct CodeCompletionTests {
     func request() async throws {
         let folder = TemporaryFolder()
         let script = """
-            echo "$1" > \(folder.path("option")); cp "$2" \(folder.path("request")); echo "$2" > \(folder.path("path"))
+            cp "$2" \(folder.path("request")); echo "$2" > \(folder.path("path"))
+            echo "$1" > \(folder.path("option"))
             """
 
         #expect(try await candidates(script, of: #""é" + "#, typing: "se").isEmpty)
@@ -93,7 +94,9 @@ struct CodeCompletionTests {
 
     @Test(
         "A child that crashes, prints something else or nothing completes nothing",
-        arguments: ["kill -SEGV $$", "echo 'SOURCEKITD FATAL ERROR'", "exit 0", "echo '{\"key.results\": 1}'"])
+        arguments: [
+            "kill -SEGV $$", "echo 'SOURCEKITD FATAL ERROR'", "exit 0", "echo '{\"key.results\": 1}'",
+        ])
     func broken(_ script: String) async throws {
         #expect(try await candidates(script).isEmpty)
     }
