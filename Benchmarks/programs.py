@@ -23,6 +23,7 @@ PRODUCTS = {
     "api": ["BenchAPI"],
     "transport": HOST + ["BenchBare", "BenchLaunch", "BenchTransport"],
     "layers": ["BenchLayers"],
+    "inside": HOST + ["BenchCalls"],
 }
 
 
