@@ -116,11 +116,11 @@ struct UserQueryTests {
         }
         let refused = await #expect(throws: DatabaseError.self) {
             try await database.answer(
-                DatabaseQuery("SELECT 1 AS id, repeat('x', 300000000) AS text", limit: 1))
+                DatabaseQuery("SELECT 1 AS id, repeat('x', 3000000) AS text", limit: 1))
         }
         let beyond = try await database.answer(
             DatabaseQuery(
-                "SELECT id, repeat('x', 40000000 * (id::int / 2)) FROM notes ORDER BY id", limit: 1))
+                "SELECT id, repeat('x', 4000000 * (id::int / 2)) FROM notes ORDER BY id", limit: 1))
 
         #expect(large.rows.count == 4 && large.isCut)
         #expect(refused?.code == "tooLarge")
