@@ -165,7 +165,9 @@ func benchmark(
         name: name, dependencies: dependencies, path: "Benchmarks/Sources/\(path)", swiftSettings: settings)
 }
 
-let benchmarkModules = ["BenchBase", "BenchCalls", "BenchDependent", "BenchEager", "BenchFiller", "BenchPulse"]
+let benchmarkModules = [
+    "BenchBase", "BenchCalls", "BenchDependent", "BenchEager", "BenchFiller", "BenchPulse",
+]
 let benchmarkTargets: [Target] =
     benchmarkModules.map { featureModule($0, path: "Benchmarks/Modules/\($0)") } + [
         benchmark("BenchBare", "bare", []),

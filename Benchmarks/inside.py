@@ -31,8 +31,8 @@ def calls(build, folder, config):
     with Host(build, os.path.join(folder, "calls"), "--json") as host:
         run = lambda side: [host.run(f"calls cost {side} {CALLS}")["time"]] * 2
         figures = [
-            compared("a call of a service through its proxy, no tap", name, None, run, CALLS, ("proxy", side), BATCHES,
-                     "ns")
+            compared(
+                "a call of a service through its proxy, no tap", name, None, run, CALLS, ("proxy", side), BATCHES, "ns")
             for side, name in [("forwarder", "a proxy without the branch"), ("service", "the service alone")]]
     for figure in figures: figure.processor_ours = figure.processor_reference = []
     more = [ours - others for ours, others in zip(figures[0].ours, figures[0].reference)]
@@ -92,7 +92,9 @@ def swift(build, folder, snippets):
     return [
         Figure("Swift at the prompt, Enter to value", "swiftc, an empty file", "s", values, compiled),
         Figure("(Enter to value)", "most", "s", values, [0.5] * ROUNDS, 1.0),
-        Figure(f"Swift at the prompt, {GROUP} lines after {len(times):,}", f"the first {GROUP}", "s", [last], [first], 1.1),
+        Figure(
+            f"Swift at the prompt, the last {GROUP} of {len(times):,} lines", f"the first {GROUP}", "s", [last], [first],
+            1.1),
         Figure("(memory that each line leaves)", "most", "KiB", [each], [20], 1.0)]
 
 

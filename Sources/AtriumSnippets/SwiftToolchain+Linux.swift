@@ -56,7 +56,8 @@ struct SwiftToolchain: Sendable {
         let objects =
             ["\(runtime)/\(SharedLibrary.machine)/swiftrt.o", object, "-L", runtime] + others
             + ["-lswiftSwiftOnoneSupport"]
-        let options = ["--as-needed", "-rpath", runtime]
+        // Two segments, not four: each takes pages of memory as long as the host runs.
+        let options = ["--as-needed", "-rpath", runtime, "--no-rosegment", "-z", "norelro"]
         guard importsMore else {
             return [["\(programs)/ld.lld", "-shared", "-o", library] + options + objects]
         }
