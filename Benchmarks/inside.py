@@ -93,8 +93,8 @@ def swift(build, folder, snippets):
         Figure("Swift at the prompt, Enter to value", "swiftc, an empty file", "s", values, compiled),
         Figure("(Enter to value)", "most", "s", values, [0.5] * ROUNDS, 1.0),
         Figure(
-            f"Swift at the prompt, the last {GROUP} of {len(times):,} lines", f"the first {GROUP}", "s", [last], [first],
-            1.1),
+            f"Swift at the prompt, the last {GROUP} of {len(times):,} lines", f"the first {GROUP}", "s", [last],
+            [first], 1.1),
         Figure("(memory that each line leaves)", "most", "KiB", [each], [20], 1.0)]
 
 

@@ -43,7 +43,10 @@ struct SnippetSource {
             if case .imported(let name) = form.kind { Import(module: name, line: form.code) } else { nil }
         definition = form.defined.map { Definition(module: module, name: $0.name, kind: $0.kind) }
         var before = imports + known.map { "@testable import \($0.module)" }
-        before += Self.prelude
+        before += ["import AtriumKit", "fileprivate var _snippet: Snippet!"]
+        for (name, lines) in Self.inScope where isUnfinished || words.all.contains(name[...]) {
+            before += lines
+        }
         before += aliases.map { "fileprivate typealias \($0.name) = \($0.type)" }
         var inside: [String] = []
         for value in known where value.kind != .declaration {
@@ -90,18 +93,34 @@ struct SnippetSource {
         return (own, String(decoding: lines[line - 1].utf8.prefix(byte - 1), as: UTF8.self).count + 1)
     }
 
-    private static let prelude = [
-        "import AtriumKit", "fileprivate var _snippet: Snippet!",
-        "fileprivate var session: SessionManager { _snippet.session }",
-        "fileprivate var clock: any WallClock { _snippet.clock }",
-        "fileprivate var log: Logger { _snippet.log }",
-        "fileprivate func screen() throws -> (any View)? { try _snippet.screen() }",
-        "fileprivate func viewModel() throws -> (any ViewModel)? { try _snippet.viewModel() }",
-        "fileprivate func viewModel<T: ViewModel>(_ type: T.Type) throws -> T { try _snippet.viewModel(type) }",
-        "fileprivate func resolve<T>(_ type: T.Type, named name: String? = nil) throws -> T {",
-        "try _snippet.resolve(type, named: name) }",
-        "fileprivate func print(_ items: Any..., separator: String = \" \", terminator: String = \"\\n\") {",
-        "_snippet.print(items.map { String(describing: $0) }.joined(separator: separator) + terminator) }",
+    /// The names in scope; code gets those that it has, as each takes time to compile and memory.
+    private static let inScope = [
+        ("session", ["fileprivate var session: SessionManager { _snippet.session }"]),
+        ("clock", ["fileprivate var clock: any WallClock { _snippet.clock }"]),
+        ("log", ["fileprivate var log: Logger { _snippet.log }"]),
+        ("screen", ["fileprivate func screen() throws -> (any View)? { try _snippet.screen() }"]),
+        (
+            "viewModel",
+            [
+                "fileprivate func viewModel() throws -> (any ViewModel)? { try _snippet.viewModel() }",
+                "fileprivate func viewModel<T: ViewModel>(_ type: T.Type) throws -> T {",
+                "try _snippet.viewModel(type) }",
+            ]
+        ),
+        (
+            "resolve",
+            [
+                "fileprivate func resolve<T>(_ type: T.Type, named name: String? = nil) throws -> T {",
+                "try _snippet.resolve(type, named: name) }",
+            ]
+        ),
+        (
+            "print",
+            [
+                "fileprivate func print(_ items: Any..., separator: String = \" \", terminator: String = \"\\n\") {",
+                "_snippet.print(items.map { String(describing: $0) }.joined(separator: separator) + terminator) }",
+            ]
+        ),
     ]
 
     /// The identifiers of a piece of code.
