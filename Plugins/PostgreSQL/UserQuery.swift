@@ -101,8 +101,8 @@ struct UserQuery {
         LIMIT 1
         """
 
-    /// The columns that the query and the views in it use, and those that generated ones are computed from, with
-    /// their tables; all of their tables if one of them uses whole rows as values.
+    /// The columns that the query and the views in it use, and those that generated ones are computed from,
+    /// with their tables; all of their tables if one of them uses whole rows as values.
     private static let columns = """
         WITH RECURSIVE rules AS (
             SELECT oid FROM pg_rewrite WHERE ev_class = '\(view)'::regclass

@@ -28,8 +28,8 @@ struct SnippetSource {
     /// The end of the code in the file, in UTF-8 bytes.
     let end: Int
 
-    /// Writes the file: `imports` are lines, `aliases` name types that have another name in code, and `known` are
-    /// the definitions of earlier lines, which code that is unfinished may still name.
+    /// Writes the file: `imports` are lines, `aliases` name types that have another name in code, and `known`
+    /// are the definitions of earlier lines, all of which code that is unfinished may still name.
     ///
     /// - Throws: ``SnippetError`` for a `let` or `var` that names no value, and an `import` with more code.
     init(
@@ -117,8 +117,10 @@ struct SnippetSource {
         (
             "print",
             [
-                "fileprivate func print(_ items: Any..., separator: String = \" \", terminator: String = \"\\n\") {",
-                "_snippet.print(items.map { String(describing: $0) }.joined(separator: separator) + terminator) }",
+                "fileprivate func print(",
+                "_ items: Any..., separator: String = \" \", terminator: String = \"\\n\") {",
+                "_snippet.print(",
+                "items.map { String(describing: $0) }.joined(separator: separator) + terminator) }",
             ]
         ),
     ]

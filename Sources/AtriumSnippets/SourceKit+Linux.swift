@@ -113,8 +113,8 @@ extension SourceKit {
             return parts.isEmpty ? nil : parts.joined(separator: "  ")
         }
 
-        /// True for other words than the typed one, and without one for `self` as a member, and for names with an
-        /// underscore, which the file around the code has.
+        /// True for other words than the typed one, and without one for `self` as a member and for names with
+        /// an underscore, which the file around the code has.
         func isHidden(typing prefix: String) -> Bool {
             text.isEmpty || !text.hasPrefix(prefix)
                 || prefix.isEmpty && (text.hasPrefix("_") || text == "self")
