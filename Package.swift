@@ -187,7 +187,9 @@ func benchmark(
         name: name, dependencies: dependencies, path: "Benchmarks/Sources/\(path)", swiftSettings: settings)
 }
 
-let benchmarkModules = ["BenchBase", "BenchDependent", "BenchEager", "BenchFiller", "BenchPulse"]
+let benchmarkModules = [
+    "BenchBase", "BenchCalls", "BenchDependent", "BenchEager", "BenchFiller", "BenchPulse",
+]
 let benchmarkTargets: [Target] =
     benchmarkModules.map { featureModule($0, path: "Benchmarks/Modules/\($0)") } + [
         benchmark("BenchBare", "bare", []),
@@ -244,6 +246,7 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CSourceKit"),
         .target(name: "CTerminal", dependencies: ["CCrash"]),
         .target(name: "CCrash"),
         // Opens libcurl with the first request: nothing links it.
@@ -269,7 +272,9 @@ let package = Package(
             isHot: false),
         hostTarget(
             "AtriumBackup", [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumStorage", "CSodium"]),
-        hostTarget("AtriumSnippets", [kit, "AtriumCrash", "AtriumLibraries", "AtriumStorage"], isHot: false),
+        hostTarget(
+            "AtriumSnippets", [kit, "AtriumCrash", "AtriumLibraries", "AtriumStorage", "CSourceKit"],
+            isHot: false),
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, manifest, "CSQLite"]),
         hostTarget("AtriumNetworking", [kit, manifest]),
@@ -343,8 +348,8 @@ let package = Package(
                 "AtriumHosts", "AtriumLibraries", "AtriumMCP", "AtriumModules", "AtriumNavigation",
                 "AtriumNetworking", "AtriumPrompt", "AtriumRedirection", "AtriumRepositories",
                 "AtriumServing",
-                "AtriumSession", "AtriumStorage", "AtriumText", "AtriumTranscripts", "AtriumViews",
-                "MainQueue",
+                "AtriumSession", "AtriumSnippets", "AtriumStorage", "AtriumText", "AtriumTranscripts",
+                "AtriumViews", "MainQueue",
             ],
             exclude: ["Installed"], swiftSettings: settings, linkerSettings: withoutDebugInformation),
 

@@ -24,6 +24,7 @@ PRODUCTS = {
     "api": ["BenchAPI"],
     "transport": HOST + ["BenchBare", "BenchLaunch", "BenchTransport"],
     "layers": ["BenchLayers"],
+    "inside": HOST + ["BenchCalls"],
 }
 
 

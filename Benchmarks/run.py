@@ -15,6 +15,7 @@ import api
 import container
 import develop
 import entities
+import inside
 import layers
 import lifecycle
 import navigation
@@ -37,6 +38,7 @@ def main():
     parser.add_argument("--only", choices=PARTS, action="append", help="measure this part; may be repeated")
     parser.add_argument(
         "--rows", type=int, action="append", help="a size of the entities list; may be repeated")
+    parser.add_argument("--snippets", type=int, help="the number of lines of Swift; default: 200")
     parser.add_argument("--build", metavar="DIR", help="measure what was built there; build nothing")
     parser.add_argument("--build-only", action="store_true", help="build the programs, measure nothing")
     parser.add_argument("--record", action="store_true", help="write RESULTS.md, with all parts")
@@ -86,6 +88,7 @@ MEASURES = {
     "api": lambda build, *_: api.measure(build),
     "transport": lambda build, folder, _: transport.measure(build, folder),
     "layers": lambda build, *_: layers.measure(build),
+    "inside": lambda build, folder, options: inside.measure(build, folder, options.snippets),
 }
 RESULTS = os.path.join(programs.ROOT, "Benchmarks", "RESULTS.md")
 HEAD = """# Results

@@ -101,8 +101,8 @@ struct UserQuery {
         LIMIT 1
         """
 
-    /// The columns that the query and the views in it use, with their tables; all of their tables if one of
-    /// them uses whole rows as values.
+    /// The columns that the query and the views in it use, and those that generated ones are computed from,
+    /// with their tables; all of their tables if one of them uses whole rows as values.
     private static let columns = """
         WITH RECURSIVE rules AS (
             SELECT oid FROM pg_rewrite WHERE ev_class = '\(view)'::regclass
@@ -110,24 +110,50 @@ struct UserQuery {
             SELECT of_view.oid FROM rules JOIN pg_depend ON objid = rules.oid
             AND classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
             JOIN pg_rewrite AS of_view ON of_view.ev_class = refobjid
+        ), used AS (
+            SELECT attrelid, attnum FROM rules JOIN pg_rewrite ON pg_rewrite.oid = rules.oid
+            JOIN pg_depend ON objid = rules.oid
+            JOIN pg_class ON pg_class.oid = refobjid AND pg_class.oid <> ev_class
+            JOIN pg_attribute ON attrelid = refobjid AND attnum > 0
+            AND (refobjsubid = attnum OR ev_action::text LIKE '%:varattno 0 %')
+            WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
+            AND NOT attisdropped
+        ), sources AS (
+            SELECT attrelid, attnum FROM used
+            UNION
+            SELECT refobjid, refobjsubid FROM used
+            JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+            JOIN pg_depend ON objid = pg_attrdef.oid AND classid = 'pg_attrdef'::regclass
+            AND refclassid = 'pg_class'::regclass AND refobjid = adrelid AND refobjsubid > 0
         )
-        SELECT DISTINCT relname, attname FROM rules JOIN pg_rewrite ON pg_rewrite.oid = rules.oid
-        JOIN pg_depend ON objid = rules.oid
-        JOIN pg_class ON pg_class.oid = refobjid AND pg_class.oid <> ev_class
-        JOIN pg_attribute ON attrelid = refobjid AND attnum > 0
-        AND (refobjsubid = attnum OR ev_action::text LIKE '%:varattno 0 %')
-        WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass AND NOT attisdropped
+        SELECT relname, attname FROM sources JOIN pg_attribute USING (attrelid, attnum)
+        JOIN pg_class ON pg_class.oid = attrelid
         """
 
     private func rows() throws -> DatabaseAnswer {
-        try connection.run("DECLARE answer NO SCROLL CURSOR FOR SELECT * FROM \(Self.view)", cancellation)
+        try connection.run("DECLARE answer NO SCROLL CURSOR FOR \(Self.measuredRows)", cancellation)
         // One at a time: the library keeps all rows of a result in memory.
         let next = { try connection.run("FETCH 1 FROM answer", cancellation) }
         var result = try next()
-        var answer = DatabaseAnswer(result.columnNames, limit: query.limit)
-        while let row = try result.rows({ $0.all }).first, answer.add(row) { result = try next() }
+        var answer = DatabaseAnswer(result.columnNames.dropLast(), limit: query.limit)
+        while let row = try result.rows({ $0.all }).first, answer.add(row.dropLast()) {
+            guard row.last == .integer(0) else { throw DatabaseError.tooLarge(of: explainer.owner) }
+            result = try next()
+        }
         return answer
     }
+
+    /// Each row and whether it is too large to be sent, which the server finds out by its text; it then sends
+    /// NULLs.
+    private static let measuredRows = """
+        SELECT (sent).*, large FROM (
+            SELECT CASE WHEN octet_length(atrium_row::text) <= \(largestRow) THEN atrium_row END AS sent,
+            (octet_length(atrium_row::text) > \(largestRow))::int AS large
+            FROM \(view) AS atrium_row OFFSET 0
+        ) AS measured
+        """
+    /// 1 MB of bytes, each two digits of the text.
+    private static let largestRow = 2 << 20
 
     private func plan() throws -> DatabaseAnswer {
         try answer(of: connection.run("EXPLAIN SELECT * FROM \(Self.view)", cancellation))

@@ -55,6 +55,13 @@ package enum Lexer {
         return scanner.openQuote.map { .quote($0) } ?? scanner.openCode.map { .code($0) }
     }
 
+    /// The start of the Swift code, in UTF-8 bytes, with which an unfinished line ends; nil if it does not.
+    package static func codeStart(in text: String) -> Int? {
+        var scanner = Scanner(text)
+        try? scanner.scan()
+        return scanner.codeStart
+    }
+
     /// The words of the last command of an unfinished line; the last one may be empty or in an open quote.
     ///
     /// After `>` the words are only the file, and `isFile` is true.
@@ -125,6 +132,8 @@ private struct Scanner {
     var openQuote: Unicode.Scalar?
     /// The state of Swift code that goes on in the next line.
     var openCode: SwiftCode?
+    /// The start of code that goes on to the end of the text.
+    private(set) var codeStart: Int?
     private(set) var inComment = false
     private(set) var endsInWord = false
     /// True if the text ends after `>`, or in a program.
@@ -262,6 +271,7 @@ private struct Scanner {
         offset += text.utf8.distance(from: index, to: end)
         index = end
         openCode = code.open.isEmpty ? nil : code
+        codeStart = end == text.endIndex ? start : nil
         let typed = text[min(begin, end)..<end]
         word = Word(
             text: String(typed.reversed().drop(while: \.isWhitespace).reversed()), start: start,

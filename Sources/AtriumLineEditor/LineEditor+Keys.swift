@@ -5,10 +5,23 @@ internal import Glibc
 
 extension LineEditor {
     /// Tab: inserts the unambiguous part; if there is none, lists the candidates.
+    ///
+    /// If they take a moment, the keys after it wait.
     func complete() {
-        let before = buffer.beforeCursor
-        let cursor = before.utf8.count
-        let list = completions(buffer.text, cursor)
+        let (text, cursor) = (buffer.text, buffer.beforeCursor.utf8.count)
+        completion = .running
+        Task.immediate {
+            let list = await completions(text, cursor)
+            let isLate = completion == .awaited
+            completion = .none
+            // A line that ended meanwhile has no cursor.
+            if case .line = activity, buffer.text == text { insert(list, at: cursor) }
+            if isLate { proceed() }
+        }
+        if completion == .running { completion = .awaited }
+    }
+
+    private func insert(_ list: CompletionList, at cursor: Int) {
         guard let only = list.candidates.first, (0...cursor).contains(list.start) else { return beep() }
         if list.candidates.count == 1 {
             buffer.replaceWord(from: list.start, with: only.isFinal ? only.text + " " : only.text)

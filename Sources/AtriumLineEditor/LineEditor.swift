@@ -17,8 +17,16 @@ package final class LineEditor {
         case secret([UInt8])
     }
 
+    enum Completion {
+        case none
+        case running
+        /// It did not finish at once.
+        case awaited
+    }
+
     /// Completes a line up to the cursor, an offset in its UTF-8.
-    let completions: @MainActor (_ line: String, _ cursor: Int) -> CompletionList
+    let completions: @MainActor (_ line: String, _ cursor: Int) async -> CompletionList
+    var completion = Completion.none
     var activity = Activity.none
     private var continuation: CheckedContinuation<LineInput, Never>?
     /// The prompt on the screen; during a search it differs from ``linePrompt``.
@@ -59,7 +67,7 @@ package final class LineEditor {
     /// - Throws: ``ShellError`` if standard input or output is not a terminal.
     package init(
         historyFile: String?, report: (any ExplainedError) -> Void = { _ in },
-        completions: @escaping @MainActor (_ line: String, _ cursor: Int) -> CompletionList
+        completions: @escaping @MainActor (_ line: String, _ cursor: Int) async -> CompletionList
     ) throws(ShellError) {
         guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(HostOutput.standardOutput) else {
             throw .noEditor(
@@ -209,7 +217,7 @@ package final class LineEditor {
     /// Handles typed input until the line is done, then waits for more.
     func proceed() {
         var text: [UInt8] = []
-        while !isIdle, !isInOtherProgram, let event = decoder.next() {
+        while !isIdle, !isInOtherProgram, completion != .awaited, let event = decoder.next() {
             if isText(event) {
                 text.append(contentsOf: event.bytes)
             } else {
@@ -220,7 +228,7 @@ package final class LineEditor {
         insert(&text)
         if case .line = activity, !isInOtherProgram, !isStopping { draw() }
         tellRows()
-        setListening(!isIdle && !isInOtherProgram)
+        setListening(!isIdle && !isInOtherProgram && completion != .awaited)
     }
 
     /// True if it is a character to insert into the line.

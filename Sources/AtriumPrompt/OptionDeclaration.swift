@@ -115,6 +115,7 @@ struct OptionDeclaration: Sendable {
         .mode("docs", "print the paths of the README, pages, reference and examples", is: .documents),
         .mode("--paths", "print where modules, configuration, SDK and data are", is: .paths),
         .mode("--preflight DIR", "") { $0.mode = .preflight($1) },
+        .mode("--sourcekit FILE", "") { $0.mode = .sourceKit($1) },
         .mode("--manual", "", is: .manual),
 
         .init("--env mock|local|live", "choose the services; default: modules.json, else local") {

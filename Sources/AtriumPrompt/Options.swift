@@ -97,6 +97,8 @@ package struct Options: Sendable {
         case stories
         /// Try new modules, as requested by a host in this folder.
         case preflight(String)
+        /// Complete Swift code, as requested by a host in this file.
+        case sourceKit(String)
         case help
         case version
         /// Print the manual page.

@@ -119,7 +119,7 @@ package final class Shell: FrontEnd {
         let editor: LineEditor
         do {
             editor = try LineEditor(historyFile: historyFile, report: { Report.warning($0) }) {
-                [session] line, cursor in session.completions(of: line, at: cursor)
+                [session] line, cursor in await session.completions(of: line, at: cursor)
             }
         } catch {
             Report.warning(ShellError.explain(error))

@@ -93,7 +93,13 @@ package final class ServedScene {
         case "complete":
             let line = try line(of: parameters, for: method)
             let cursor = min(max(0, parameters.number("cursor") ?? line.utf8.count), line.utf8.count)
-            return session.completions(of: line, at: cursor).json
+            guard let id else { return nil }
+            // Swift code takes a moment.
+            Task.immediate { [stream] in
+                stream.send(
+                    RPCMessage.result(id, await session.completions(of: line, at: cursor).json))
+            }
+            return nil
         case "interrupt":
             // Ctrl-C at the prompt leaves a question.
             guard session.hasQuestion, let id else {

@@ -171,8 +171,8 @@ package final class LocalSession: SceneSession {
         try runner.output.flush()
     }
 
-    package func completions(of line: String, at cursor: Int) -> CompletionList {
-        completer.completions(of: line, at: cursor)
+    package func completions(of line: String, at cursor: Int) async -> CompletionList {
+        await completer.completionsWithCode(of: line, at: cursor)
     }
 
     package func resize(to size: TerminalSize, promptRows: Int, redraws: Bool) {

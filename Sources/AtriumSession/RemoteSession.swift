@@ -194,7 +194,7 @@ package final class RemoteSession: SceneSession {
         let typed = String(decoding: line.utf8.prefix(cursor), as: UTF8.self)
         if let list = environmentVariables(typing: typed) { return list }
         let parameters: JSONObject = ["line": .string(line), "cursor": .integer(Int64(cursor))]
-        let answer = client.wait(for: "complete", parameters, timeout: .seconds(1))
+        let answer = client.wait(for: "complete", parameters, timeout: .milliseconds(1_500))
         guard let answer, let start = answer.number("start") else {
             return CompletionList(start: cursor, candidates: [])
         }

@@ -26,7 +26,8 @@ package protocol SceneSession: AnyObject, Sendable {
     func cancel(because error: ShellError)
     /// Saves the state and writes the output of the lines so far.
     func settle() throws
-    func completions(of line: String, at cursor: Int) -> CompletionList
+    /// The candidates for the word at the cursor, in a second at the latest.
+    func completions(of line: String, at cursor: Int) async -> CompletionList
     func resize(to size: TerminalSize, promptRows: Int, redraws: Bool)
     /// Ends the session: a script's background commands finish first.
     ///

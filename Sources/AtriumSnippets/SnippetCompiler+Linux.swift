@@ -10,11 +10,13 @@ internal import Glibc
 @MainActor
 package final class SnippetCompiler {
     let kit: String
-    private let scratch: ScratchFolder
+    let scratch: ScratchFolder
+    /// The host's, which is run to use the toolchain's SourceKit.
+    let executable: String
     private let swiftc: String
     private var foundToolchain: SwiftToolchain?
     private var count = 0
-    private var kept = KeptDefinitions()
+    private(set) var kept = KeptDefinitions()
     /// Lines that import modules of the system, for all later code.
     private var imports: [String] = []
     /// The modules of the host that were imported, for all later code.
@@ -31,6 +33,7 @@ package final class SnippetCompiler {
     ) throws {
         guard let swiftc else { throw SnippetError.noToolchain }
         self.swiftc = swiftc
+        executable = installation.executable
         kit = try Self.kit(of: installation)
         scratch = try ScratchFolder()
     }
@@ -75,10 +78,9 @@ package final class SnippetCompiler {
         _ code: String, _ modules: [Module], _ aliases: [(name: String, type: String)],
         _ isActive: (String) -> Bool
     ) async throws -> Snippet.Body {
-        let own = modules.map { "\(closed.contains($0.loaded) ? "" : "@testable ")import \($0.name)" }
         let source = try SnippetSource(
-            code, module: "Snippet\(count)", imports: imports + own, aliases: aliases, known: kept.definitions
-        )
+            code, module: "Snippet\(count)", imports: lines(importing: modules), aliases: aliases,
+            known: kept.definitions)
         let library = scratch.path("\(source.module).so")
         let used = kept.used(naming: modules)
         defer { if source.definition == nil { remove(source.module) } }
@@ -102,6 +104,11 @@ package final class SnippetCompiler {
         return body
     }
 
+    /// The imports of code that names these modules.
+    func lines(importing modules: [Module]) -> [String] {
+        imports + modules.map { "\(closed.contains($0.loaded) ? "" : "@testable ")import \($0.name)" }
+    }
+
     private func keep(_ new: SnippetSource.Import, _ modules: [Module]) {
         if modules.contains(where: { $0.name == new.module }) {
             imported.insert(new.module)
@@ -123,11 +130,7 @@ package final class SnippetCompiler {
         try AtomicFile.write(Array(source.text.utf8), to: file, synchronizing: false)
         let object = scratch.path("\(source.module).o")
         defer { for path in [object, object + ".autolink"] { unlink(path) } }
-        var options = [
-            "-Onone", "-parse-as-library", "-swift-version", "5", "-default-isolation", "MainActor",
-            "-suppress-warnings", "-diagnostic-style", "llvm", "-I", kit, "-I", scratch.path,
-        ]
-        options += modules.flatMap { ["-I", $0.interfaces] }
+        var options = options(modules) + ["-Onone", "-suppress-warnings", "-diagnostic-style", "llvm"]
         if source.definition != nil {
             options += [
                 "-emit-module", "-emit-module-path", scratch.path("\(source.module).swiftmodule"),
@@ -145,6 +148,12 @@ package final class SnippetCompiler {
                 throw SnippetError.compilerFailed(String(linked.text.prefix { !$0.isNewline }))
             }
         }
+    }
+
+    /// How a file that uses these modules is read.
+    func options(_ modules: [Module]) -> [String] {
+        ["-parse-as-library", "-swift-version", "5", "-default-isolation", "MainActor"]
+            + ([kit, scratch.path] + modules.map(\.interfaces)).flatMap { ["-I", $0] }
     }
 
     /// The compiler's first error, at the position that was typed.

@@ -25,14 +25,16 @@ struct SnippetSource {
     let imported: Import?
     /// The line of the file with the first line of the code.
     private let firstLine: Int
+    /// The end of the code in the file, in UTF-8 bytes.
+    let end: Int
 
-    /// Writes the file: `imports` are lines, `aliases` name types that have another name in code, and `known` are
-    /// the definitions of earlier lines.
+    /// Writes the file: `imports` are lines, `aliases` name types that have another name in code, and `known`
+    /// are the definitions of earlier lines, all of which code that is unfinished may still name.
     ///
     /// - Throws: ``SnippetError`` for a `let` or `var` that names no value, and an `import` with more code.
     init(
         _ code: String, module: String, imports: [String], aliases: [(name: String, type: String)],
-        known: [Definition]
+        known: [Definition], isUnfinished: Bool = false
     ) throws(SnippetError) {
         let words = Words(code)
         let form = try Form(code, words)
@@ -41,18 +43,23 @@ struct SnippetSource {
             if case .imported(let name) = form.kind { Import(module: name, line: form.code) } else { nil }
         definition = form.defined.map { Definition(module: module, name: $0.name, kind: $0.kind) }
         var before = imports + known.map { "@testable import \($0.module)" }
-        before += Self.prelude
+        before += ["import AtriumKit", "fileprivate var _snippet: Snippet!"]
+        for (name, lines) in Self.inScope where isUnfinished || words.all.contains(name[...]) {
+            before += lines
+        }
         before += aliases.map { "fileprivate typealias \($0.name) = \($0.type)" }
         var inside: [String] = []
-        for value in known where value.kind != .declaration && words.all.contains(value.name?[...] ?? "") {
-            guard let name = value.name, form.defined?.name != name || form.usesFormer else { continue }
+        for value in known where value.kind != .declaration {
+            guard let name = value.name, isUnfinished || words.all.contains(name[...]),
+                form.defined?.name != name || form.usesFormer
+            else { continue }
             let kept = "\(value.module)._\(name).value"
             inside.append("\(value.kind == .variable ? "var" : "let") \(name) = \(kept)!")
             if value.kind == .variable { inside.append("defer { \(kept) = \(name) }") }
         }
         let entry = [
-            "@c(\(SnippetLibrary.entry)) public nonisolated func _entry(_ body: UnsafeMutableRawPointer) {",
-            "body.assumingMemoryBound(to: Snippet.Body?.self).pointee = { snippet in", "_snippet = snippet",
+            "@c(\(SnippetLibrary.entry)) public nonisolated func _entry(_ _body: UnsafeMutableRawPointer) {",
+            "_body.assumingMemoryBound(to: Snippet.Body?.self).pointee = { _given in", "_snippet = _given",
         ]
         let after: [String]
         switch form.kind {
@@ -71,6 +78,7 @@ struct SnippetSource {
                 [")", "}"] + entry + ["try await _\(name).fill()", "return _\(name).value", "}}"]
         }
         firstLine = before.count + 1
+        end = before.reduce(form.code.utf8.count) { $0 + $1.utf8.count + 1 }
         text = (before + [form.code] + after).joined(separator: "\n") + "\n"
     }
 
@@ -85,18 +93,36 @@ struct SnippetSource {
         return (own, String(decoding: lines[line - 1].utf8.prefix(byte - 1), as: UTF8.self).count + 1)
     }
 
-    private static let prelude = [
-        "import AtriumKit", "fileprivate var _snippet: Snippet!",
-        "fileprivate var session: SessionManager { _snippet.session }",
-        "fileprivate var clock: any WallClock { _snippet.clock }",
-        "fileprivate var log: Logger { _snippet.log }",
-        "fileprivate func screen() throws -> (any View)? { try _snippet.screen() }",
-        "fileprivate func viewModel() throws -> (any ViewModel)? { try _snippet.viewModel() }",
-        "fileprivate func viewModel<T: ViewModel>(_ type: T.Type) throws -> T { try _snippet.viewModel(type) }",
-        "fileprivate func resolve<T>(_ type: T.Type, named name: String? = nil) throws -> T {",
-        "try _snippet.resolve(type, named: name) }",
-        "fileprivate func print(_ items: Any..., separator: String = \" \", terminator: String = \"\\n\") {",
-        "_snippet.print(items.map { String(describing: $0) }.joined(separator: separator) + terminator) }",
+    /// The names in scope; code gets those that it has, as each takes time to compile and memory.
+    private static let inScope = [
+        ("session", ["fileprivate var session: SessionManager { _snippet.session }"]),
+        ("clock", ["fileprivate var clock: any WallClock { _snippet.clock }"]),
+        ("log", ["fileprivate var log: Logger { _snippet.log }"]),
+        ("screen", ["fileprivate func screen() throws -> (any View)? { try _snippet.screen() }"]),
+        (
+            "viewModel",
+            [
+                "fileprivate func viewModel() throws -> (any ViewModel)? { try _snippet.viewModel() }",
+                "fileprivate func viewModel<T: ViewModel>(_ type: T.Type) throws -> T {",
+                "try _snippet.viewModel(type) }",
+            ]
+        ),
+        (
+            "resolve",
+            [
+                "fileprivate func resolve<T>(_ type: T.Type, named name: String? = nil) throws -> T {",
+                "try _snippet.resolve(type, named: name) }",
+            ]
+        ),
+        (
+            "print",
+            [
+                "fileprivate func print(",
+                "_ items: Any..., separator: String = \" \", terminator: String = \"\\n\") {",
+                "_snippet.print(",
+                "items.map { String(describing: $0) }.joined(separator: separator) + terminator) }",
+            ]
+        ),
     ]
 
     /// The identifiers of a piece of code.

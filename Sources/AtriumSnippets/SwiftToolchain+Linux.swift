@@ -8,7 +8,7 @@ struct SwiftToolchain: Sendable {
     let version: String
     private let programs: String
     private let runtime: String
-    private let target: String
+    let target: String
 
     /// What is read of `swiftc -print-target-info`.
     private struct Information: Decodable {
@@ -35,6 +35,9 @@ struct SwiftToolchain: Sendable {
         programs = "\(root)/bin"
     }
 
+    /// The library that completes code; not every toolchain has it.
+    var sourceKit: String { "\(programs)/../lib/libsourcekitdInProc.so" }
+
     /// The command that compiles a file.
     func frontend(_ file: String, module: String, to object: String, _ options: [String]) -> [String] {
         [
@@ -53,7 +56,8 @@ struct SwiftToolchain: Sendable {
         let objects =
             ["\(runtime)/\(SharedLibrary.machine)/swiftrt.o", object, "-L", runtime] + others
             + ["-lswiftSwiftOnoneSupport"]
-        let options = ["--as-needed", "-rpath", runtime]
+        // Two segments, not four: each takes pages of memory as long as the host runs.
+        let options = ["--as-needed", "-rpath", runtime, "--no-rosegment", "-z", "norelro"]
         guard importsMore else {
             return [["\(programs)/ld.lld", "-shared", "-o", library] + options + objects]
         }

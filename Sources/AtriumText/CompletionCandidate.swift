@@ -1,4 +1,4 @@
-package struct CompletionCandidate: Equatable {
+package struct CompletionCandidate: Equatable, Sendable {
     package var text: String
     package var summary: String?
     /// True if the word is complete, so that a space follows it.

@@ -81,6 +81,7 @@ import MainQueue
                     "atrium \(HostVersion.current), AtriumKit \(SDKVersion.current)", of: "version",
                     isJSON: options.isJSON)
             case .preflight(let folder): return try await HostTasks.runPreflight(in: folder)
+            case .sourceKit(let file): return try HostTasks.runSourceKit(file)
             case .backup(let file): return try HostTasks.backUp(to: file, options)
             case .restore(let file): return try HostTasks.restore(from: file, options)
             case .new(let name):

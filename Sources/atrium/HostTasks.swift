@@ -6,6 +6,7 @@ import AtriumLibraries
 import AtriumModules
 import AtriumPrompt
 internal import AtriumRepositories
+internal import AtriumSnippets
 import AtriumStorage
 internal import AtriumText
 internal import AtriumViews
@@ -66,6 +67,15 @@ enum HostTasks {
         let site = HostSite(environment: .mock, data: data, isTrial: true)
         var child = try PreflightChild(folder: folder, site: site)
         await child.run()
+        return .done
+    }
+
+    /// Completes code, as a child process of a prompt.
+    static func runSourceKit(_ file: String) throws -> ExitStatus {
+        guard let answer = try SourceKit.answer(requestIn: file) else { return .failed }
+        let output = OutputStream.standardOutput
+        try output.write(answer)
+        try output.flush()
         return .done
     }
 }

@@ -52,36 +52,17 @@ struct DocumentationTests {
         #expect(lines.first == "Shelf" && lines.contains("  In order."), "\(lines)")
     }
 
-    /// A compiler over a toolchain of scripts, whose symbol graphs take a moment, in a folder that no other
-    /// one was written to.
-    @MainActor
-    private func compiler(in folder: TemporaryFolder) throws -> SnippetCompiler {
-        let version = Compatibility.compiler.prefix { !$0.isWhitespace }
-        for name in ["bin", "Modules"] { mkdir(folder.path(name), 0o755) }
-        folder.write([], to: "Modules/AtriumKit.swiftmodule")
-        folder.write(
-            Array(
-                """
-                #!/bin/sh
-                while [ "$1" != -output-dir ]; do shift; done
-                mkdir "$2/used" && sleep 0.2 && echo '\(Self.graph)' > "$2/AtriumKit.symbols.json"
-                """.utf8), to: "bin/swift-symbolgraph-extract")
-        folder.write(
-            Array(
-                """
-                #!/bin/sh
-                echo '{"compilerVersion": "Swift version \(version)", "target": {"triple": "any"}, "paths":
-                  {"runtimeLibraryPaths": ["/"], "runtimeResourcePath": "\(folder.path)/lib/swift"}}'
-                """.utf8), to: "bin/swiftc")
-        for name in ["swiftc", "swift-symbolgraph-extract"] { chmod(folder.path("bin/\(name)"), 0o755) }
-        return try SnippetCompiler(
-            Installation(executable: folder.path("atrium")), swiftc: folder.path("bin/swiftc"))
-    }
+    /// Symbol graphs take a moment, and are in a folder that no other one was written to.
+    private static let extraction = """
+        while [ "$1" != -output-dir ]; do shift; done
+        mkdir "$2/used" && sleep 0.2 && echo '\(graph)' > "$2/AtriumKit.symbols.json"
+        """
 
     @Test("Two names are looked up at the same time, each in a folder of its own")
     func concurrent() async throws {
         let folder = TemporaryFolder()
-        let compiler = try await compiler(in: folder)
+        let compiler = try await ScriptToolchain.compiler(
+            in: folder, ["bin/swift-symbolgraph-extract": Self.extraction])
 
         async let shelf = compiler.declarations(of: "Shelf", in: [])
         async let add = compiler.declarations(of: "add", in: [])

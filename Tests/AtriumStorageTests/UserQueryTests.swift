@@ -11,11 +11,26 @@ struct UserQueryTests {
                 2, "create accounts",
                 sql: """
                     CREATE TABLE accounts (
-                        id INTEGER PRIMARY KEY, passwordHash TEXT, pin TEXT, api_key TEXT, token_type TEXT);
+                        id INTEGER PRIMARY KEY, passwordHash TEXT, pin TEXT UNIQUE, api_key TEXT,
+                        token_type TEXT);
                     CREATE VIEW hashes AS SELECT id, passwordHash AS hash FROM accounts;
                     INSERT INTO accounts VALUES (1, 'hash', '1234', 'key', 'bearer');
                     CREATE VIRTUAL TABLE words USING fts5 (word);
                     INSERT INTO words VALUES ('lamp');
+                    CREATE TABLE people (
+                        id INTEGER PRIMARY KEY, mail TEXT, method TEXT CHECK (method IN ('password', 'pin')),
+                        mailKey TEXT AS (lower(mail)), "password" TEXT, start TEXT AS (substr("password", 1, 2)),
+                        copy TEXT GENERATED ALWAYS AS (start || '…') STORED,
+                        other TEXT REFERENCES accounts (pin));
+                    INSERT INTO people (mail, method, password) VALUES ('A@b.c', 'pin', 'open sesame');
+                    CREATE VIEW renamed (a, b, c) AS SELECT id, mail, start FROM people;
+                    CREATE VIRTUAL TABLE mails USING fts5 (mail, content='people', content_rowid='id');
+                    INSERT INTO mails (mails) VALUES ('rebuild');
+                    CREATE VIRTUAL TABLE found USING fts5 (c, content='renamed', content_rowid='a');
+                    CREATE VIRTUAL TABLE starts USING fts5 (start, content="people", content_rowid=id);
+                    CREATE VIRTUAL TABLE own USING fts5 (mail, password);
+                    INSERT INTO own VALUES ('a', 'open sesame');
+                    CREATE VIRTUAL TABLE vocabulary USING fts5vocab (own, 'row');
                     """)
         ]
 
@@ -31,7 +46,7 @@ struct UserQueryTests {
 
         let all = try await test.database.answer(DatabaseQuery("SELECT id, text AS t FROM notes", limit: 3))
         let some = try await test.database.answer(DatabaseQuery("SELECT text FROM notes", limit: 2))
-        let tables = try await test.database.answer(DatabaseQuery(nil, limit: 10))
+        let tables = try await test.database.answer(DatabaseQuery(nil, limit: 100))
         let plan = try await test.database.answer(
             DatabaseQuery("SELECT * FROM notes WHERE text = 'a'", limit: 5, isPlan: true))
         let found = try await test.database.answer(
@@ -83,6 +98,11 @@ struct UserQueryTests {
             "SELECT (1, 'hash', '1234', 'key', 'bearer') IN accounts", "SELECT api_key FROM accounts",
             "SELECT x.a FROM (SELECT passwordHash AS a FROM accounts) AS x",
             "WITH x (a) AS (SELECT pin FROM accounts) SELECT a FROM x",
+            "SELECT start FROM people", "SELECT COPY FROM People", "SELECT other FROM people",
+            "SELECT c FROM renamed", "SELECT 1 FROM found WHERE found MATCH 'op'", "SELECT * FROM starts",
+            "SELECT snippet(own, 1, '', '', '', 5) FROM own('open')", "SELECT rowid FROM own('sesame')",
+            "SELECT c1 FROM own_content", "SELECT block FROM own_data", "SELECT term FROM own_idx",
+            "SELECT term FROM vocabulary", "SELECT count(*) FROM own",
         ])
     func secrets(_ sql: String) async throws {
         let test = try await stored()
@@ -95,6 +115,19 @@ struct UserQueryTests {
 
         #expect(error?.code == "hiddenColumn")
         #expect(count.rows == [[.integer(1), .integer(1)]])
+    }
+
+    @Test("Columns beside secret ones can be used, with what is computed from them and their full-text index")
+    func besideSecrets() async throws {
+        let test = try await stored()
+
+        let row = try await test.database.answer(
+            DatabaseQuery("SELECT mail, mailKey, method FROM people", limit: 1, secrets: ["pin"]))
+        let found = try await test.database.answer(
+            DatabaseQuery("SELECT mail FROM mails WHERE mails MATCH 'b'", limit: 1, secrets: ["pin"]))
+
+        #expect(row.rows == [[.text("A@b.c"), .text("a@b.c"), .text("pin")]])
+        #expect(found.rows == [[.text("A@b.c")]])
     }
 
     @Test("The words NATURAL and USING may stand in texts, names and comments")

@@ -20,4 +20,11 @@ import Testing
 
         #expect(run.status == 0, "\(run.output)")
     }
+
+    @Test("No way of looking inside a host shows a password or a token of a user who signs in meanwhile")
+    func secrets() throws {
+        let run = try ProgramRun.script("Tests/Serving/secrets.py", Project.builtHost)
+
+        #expect(run.status == 0, "\(run.output)")
+    }
 }

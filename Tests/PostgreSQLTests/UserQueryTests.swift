@@ -11,7 +11,11 @@ struct UserQueryTests {
             Migration(
                 2, "create accounts",
                 postgresql: """
-                    CREATE TABLE accounts (id bigint PRIMARY KEY, passwordHash text, pin text, api_key text);
+                    CREATE TABLE accounts (
+                        id bigint PRIMARY KEY, passwordHash text, pin text, api_key text,
+                        start text GENERATED ALWAYS AS (left(passwordHash, 2)) STORED,
+                        words tsvector GENERATED ALWAYS AS (to_tsvector('english', pin)) STORED,
+                        label text GENERATED ALWAYS AS ('account ' || id::text) STORED);
                     CREATE VIEW hashes AS SELECT id, passwordHash AS hash FROM accounts;
                     CREATE VIEW nested AS SELECT hash AS h FROM hashes;
                     CREATE VIEW ids AS SELECT id FROM accounts;
@@ -80,7 +84,8 @@ struct UserQueryTests {
             "SELECT h FROM nested", "SELECT api_key FROM accounts",
             "SELECT to_json(a) FROM accounts a", "SELECT id FROM accounts WHERE length(passwordhash) > 1",
             "SELECT id FROM accounts ORDER BY pin", "TABLE accounts",
-            "SELECT x.a FROM (SELECT pin FROM accounts) AS x (a)",
+            "SELECT x.a FROM (SELECT pin FROM accounts) AS x (a)", "SELECT start FROM accounts",
+            "SELECT id FROM accounts WHERE words @@ 'open'",
         ] {
             let error = await #expect(throws: DatabaseError.self, "\(sql)") {
                 try await database.answer(DatabaseQuery(sql, limit: 10, secrets: ["PIN"]))
@@ -90,10 +95,13 @@ struct UserQueryTests {
 
         let count = try await database.answer(
             DatabaseQuery("SELECT count(*) FROM accounts", limit: 1, secrets: ["pin"]))
+        let label = try await database.answer(
+            DatabaseQuery("SELECT label FROM accounts", limit: 1, secrets: ["pin"]))
         let ids = try await database.answer(
             DatabaseQuery("SELECT a.id FROM accounts a JOIN ids ON ids.id = a.id", limit: 1, secrets: ["pin"])
         )
         #expect(count.rows == [[.integer(1)]] && ids.rows == [[.integer(1)]])
+        #expect(label.rows == [[.text("account 1")]])
     }
 
     @Test("Large rows are fetched until the answer is full; two columns of one name are explained")
@@ -106,8 +114,17 @@ struct UserQueryTests {
             try await database.answer(
                 DatabaseQuery("SELECT a.id, b.id FROM notes a JOIN notes b ON a.id = b.id", limit: 1))
         }
+        let refused = await #expect(throws: DatabaseError.self) {
+            try await database.answer(
+                DatabaseQuery("SELECT 1 AS id, repeat('x', 3000000) AS text", limit: 1))
+        }
+        let beyond = try await database.answer(
+            DatabaseQuery(
+                "SELECT id, repeat('x', 4000000 * (id::int / 2)) FROM notes ORDER BY id", limit: 1))
 
         #expect(large.rows.count == 4 && large.isCut)
+        #expect(refused?.code == "tooLarge")
+        #expect(beyond.rows == [[.integer(1), .text("")]] && beyond.isCut)
         #expect(error?.hint == "Name each column: SELECT a.id AS a, b.id AS b")
     }
 }

@@ -13,6 +13,7 @@ import re
 import signal
 import stat
 import sys
+import time
 
 sys.dont_write_bytecode = True
 from host import (  # noqa: E402: must follow the line above
@@ -108,6 +109,23 @@ def tab_completes_a_choice(host):
     terminal.type("ol")
     terminal.press("Tab")
     terminal.expect_last_line(f"{GUEST} entities list --sort oldest")
+
+
+def tab_completes_swift_code(host):
+    terminal = host.start()
+    run(terminal, "swift let lanterns = [1, 2]", "Value")
+    for typed, completed in [("swift lanter", "swift lanterns"), (".isEm", "swift lanterns.isEmpty")]:
+        terminal.type(typed)
+        # Nothing is completed if it takes longer than a second.
+        terminal.until(completed, lambda: tab_leaves(terminal, f"{GUEST} {completed}"))
+    terminal.press("Enter")
+    terminal.expect_text("Value  no")
+
+
+def tab_leaves(terminal, line):
+    terminal.press("Tab")
+    time.sleep(0.3)
+    return terminal.last_line() == line
 
 
 def tab_completes_a_link_to_open(host):
@@ -640,7 +658,7 @@ STEPS = [
     prompt_shows_environment_person_and_place, prompt_shows_the_other_environment,
     tab_completes_a_command, tab_lists_commands, tab_completes_a_link, tab_completes_an_action_of_a_link,
     tab_completes_an_action_of_the_screen, tab_completes_an_argument_name, tab_completes_a_choice,
-    tab_completes_a_link_to_open,
+    tab_completes_swift_code, tab_completes_a_link_to_open,
     history_recalls_the_last_lines, history_is_there_in_a_second_run,
     the_beginning_of_a_line_finds_those_that_begin_so,
     the_line_can_be_edited_in_the_editor, an_editor_that_fails_leaves_the_line, long_results_are_shown_in_the_pager,

@@ -126,6 +126,7 @@ final class SnippetRunner {
     private static let mostTried = 1_000
     private var compiler: SnippetCompiler?
     private var isRunning = false
+    private var isCompleting = false
     /// The value of the code that ran last, until a change of the modules.
     private(set) var last = LastValue(nil)
 
@@ -154,13 +155,7 @@ final class SnippetRunner {
         // Not the code, which may have a secret.
         host.runtime.journal.record("swift", "\(code.utf8.count) bytes of code")
         let compiler = try present()
-        let words = Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
-        let named = host.runtime.container.graph.nodes.filter { words.contains($0.name) }
-        var modules = Set(named.compactMap(\.module)).union(words).union(compiler.imported)
-        if words.contains("viewModel") || words.contains("screen"), let entry = scene.coordinator.currentEntry
-        {
-            modules.insert(entry.module)
-        }
+        let (libraries, aliases) = named(in: code, scene)
         func isActive(_ path: String) -> Bool {
             host.runtime.modules.contains { $0.current?.library.copy.path == path }
         }
@@ -170,13 +165,8 @@ final class SnippetRunner {
                 "A module was updated: \(forgotten.joined(separator: ", ")) "
                     + "\(forgotten.count == 1 ? "is" : "are") no longer available.")
         }
-        let libraries = host.runtime.modules.filter { $0.current != nil && modules.contains($0.name) }
-            .compactMap(\.current?.library)
         let body = try await compiler.compile(
-            code, naming: libraries.map(SnippetCompiler.Module.init),
-            aliases: named.filter { !$0.code.isEmpty && !$0.code.hasSuffix($0.name) }.map {
-                ($0.name, $0.code)
-            }, isActive: isActive)
+            code, naming: libraries.map(SnippetCompiler.Module.init), aliases: aliases, isActive: isActive)
         snippet.beginOutput()
         let value = try await body(snippet)
         last = LastValue(value)
@@ -184,6 +174,41 @@ final class SnippetRunner {
         if tried.count > Self.mostTried { tried.removeFirst() }
         self.named.formUnion(libraries.map(\.name))
         return SnippetViews.content(of: value, printed: snippet.printed, dropped: snippet.dropped)
+    }
+
+    /// What may follow unfinished code, best first, for the word `prefix` at its end.
+    ///
+    /// - Throws: An error where `run` would, and `CancellationError`.
+    func completions(of code: String, typing prefix: String) async throws -> [CompletionCandidate] {
+        guard let scene, !isCompleting else { return [] }
+        isCompleting = true
+        defer { isCompleting = false }
+        try checkPolicy(of: scene.host)
+        let (libraries, aliases) = named(in: code, scene)
+        let found = try await present().completions(
+            of: code, typing: prefix, naming: libraries.map(SnippetCompiler.Module.init), aliases: aliases)
+        return found.map { CompletionCandidate(text: $0.text, summary: $0.summary, isFinal: false) }
+    }
+
+    /// The libraries of the modules that code names, also by their registrations, and the registered types that
+    /// have another name in code.
+    private func named(
+        in code: String, _ scene: Scene
+    ) -> (libraries: [CheckedLibrary], aliases: [(name: String, type: String)]) {
+        let words = Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+        // Not screens, whose names are words of the host too: session.
+        let named = scene.host.runtime.container.graph.nodes.filter {
+            !$0.code.isEmpty && words.contains($0.name)
+        }
+        var modules = Set(named.compactMap(\.module)).union(words).union(compiler?.imported ?? [])
+        if words.contains("viewModel") || words.contains("screen"), let entry = scene.coordinator.currentEntry
+        {
+            modules.insert(entry.module)
+        }
+        let libraries = scene.host.runtime.modules.filter { modules.contains($0.name) }
+            .compactMap(\.current?.library)
+        let aliases = named.filter { !$0.code.hasSuffix($0.name) }
+        return (libraries, aliases.map { ($0.name, $0.code) })
     }
 
     /// Writes a file with a test of the code that ran without error; returns the number of lines.

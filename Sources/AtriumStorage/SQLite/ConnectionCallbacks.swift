@@ -23,6 +23,8 @@ final class ConnectionCallbacks {
     /// True to wait for locks of other connections.
     var waitsForLocks = true
     var refusal: Refusal?
+    /// What holds values of secret columns, for the query of a user.
+    var secrets: DerivedSecrets?
 
     private let busyTimeout: Duration
     /// The query of a user; nil on the connection of a module.
@@ -94,7 +96,7 @@ final class ConnectionCallbacks {
         let hasValue = value != nil
         if let query, !isOfHost {
             guard
-                let reason = Self.refusal(
+                let reason = refusal(
                     of: action, name.map { String(cString: $0) } ?? "",
                     value.map { String(cString: $0) } ?? "", in: query)
             else { return SQLITE_OK }
@@ -115,7 +117,7 @@ final class ConnectionCallbacks {
 
 extension ConnectionCallbacks {
     /// Returns the reason to refuse an action of a user's query; nil to allow it.
-    fileprivate static func refusal(
+    fileprivate func refusal(
         of action: Int32, _ name: String, _ value: String, in query: DatabaseQuery
     ) -> Refusal? {
         switch action {
@@ -123,21 +125,23 @@ extension ConnectionCallbacks {
         // Asked for each 'pragma_' table that is read; a file that is open for reading can't be changed.
         case SQLITE_UPDATE where name == "sqlite_master": nil
         case SQLITE_READ: refusal(ofReading: value, of: name, in: query)
-        case SQLITE_FUNCTION: refusedFunctions.contains(value.lowercased()) ? .notReading : nil
-        case SQLITE_PRAGMA: descriptions.contains(name.lowercased()) ? nil : .notReading
+        case SQLITE_FUNCTION: Self.refusedFunctions.contains(value.lowercased()) ? .notReading : nil
+        case SQLITE_PRAGMA: Self.descriptions.contains(name.lowercased()) ? nil : .notReading
         default: .notReading
         }
     }
 
-    private static func refusal(
+    private func refusal(
         ofReading column: String, of table: String, in query: DatabaseQuery
     ) -> Refusal? {
-        if query.hides(column) { return .hidden(column: column, table: table) }
+        if query.hides(column) || secrets?.hides(column, of: table) == true {
+            return .hidden(column: column, table: table)
+        }
         let table = table.lowercased()
         // Statistics and pages hold values of every column.
         let isInternal = table.hasPrefix("sqlite_") || table.hasPrefix("dbstat")
         guard isInternal || table.hasPrefix("pragma_") else { return nil }
-        return schemaTables.contains(table) || descriptions.contains(String(table.dropFirst(7)))
+        return Self.schemaTables.contains(table) || Self.descriptions.contains(String(table.dropFirst(7)))
             ? nil : .notReading
     }
 

@@ -314,7 +314,25 @@ extension SQLiteHandle {
         }
         // Once the tables are known, which may have more columns.
         sqlite3_limit(pointer, SQLITE_LIMIT_COLUMN, 100)
+        do {
+            callbacks.secrets = DerivedSecrets(try handle.schema(), of: query)
+        } catch {
+            handle.close()
+            throw error
+        }
         return handle
+    }
+
+    /// The names of tables and views with the statements that created them.
+    private func schema() throws -> [(name: String, sql: String)] {
+        let statement = try statement("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')")
+        defer { release(statement) }
+        var (found, row) = ([(name: String, sql: String)](), [DatabaseValue]())
+        while try step(statement) {
+            try statement.readRow(statement.columns(), into: &row)
+            if case .text(let name) = row[0], case .text(let sql) = row[1] { found.append((name, sql)) }
+        }
+        return found
     }
 
     private static let readingSettings = """

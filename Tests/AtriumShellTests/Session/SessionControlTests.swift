@@ -91,7 +91,7 @@ struct SessionControlTests {
         let line = "items sign-in ada --password @env:PATH"
 
         let found = try await bench.completions(of: "items si")
-        let variables = bench.session.completions(of: line, at: line.utf8.count)
+        let variables = await bench.session.completions(of: line, at: line.utf8.count)
 
         #expect(found.start == 6 && found.texts == ["sign-in"])
         #expect(variables.start == 29 && variables.candidates.contains { $0.text == "@env:PATH" })

@@ -92,7 +92,7 @@ final class SessionBench {
     /// The start of the completed word, and the candidates.
     func completions(of line: String) async throws -> (start: Int?, texts: [String?]) {
         guard let remote = session as? RemoteSession else {
-            let list = session.completions(of: line, at: line.utf8.count)
+            let list = await session.completions(of: line, at: line.utf8.count)
             return (list.start, list.candidates.map(\.text))
         }
         // The session itself would block the main thread, on which the served scene answers.

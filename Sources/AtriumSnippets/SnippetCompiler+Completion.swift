@@ -1,0 +1,39 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumLibraries
+internal import AtriumStorage
+internal import Glibc
+
+extension SnippetCompiler {
+    /// What may follow unfinished code, best first, by the toolchain's SourceKit; each begins with `prefix`,
+    /// with which the code ends.
+    ///
+    /// The code is not run. A child process answers: 0.2 s, with 110 MB meanwhile.
+    ///
+    /// - Throws: ``SnippetError`` without a toolchain, and `CancellationError`, which ends the child.
+    package func completions(
+        of code: String, typing prefix: String, naming modules: [Module],
+        aliases: [(name: String, type: String)]
+    ) async throws -> [SourceKit.Candidate] {
+        let toolchain = try await toolchain()
+        guard FileSystem.exists(toolchain.sourceKit) else { return [] }
+        // Instead of the prefix, so that a value has one: `let x = `.
+        let placeholder = "_"
+        let source = try SnippetSource(
+            code.dropLast(prefix.count) + placeholder, module: "Completion",
+            imports: lines(importing: modules), aliases: aliases, known: kept.definitions, isUnfinished: true)
+        let file = scratch.path("\(source.module).swift")
+        let text = try SourceKit.request(
+            source.text, at: source.end - placeholder.utf8.count, prefix: prefix, file: file,
+            arguments: [file, "-target", toolchain.target, "-module-name", source.module]
+                + options(kept.used(naming: modules)))
+        let request = scratch.path("\(source.module).json")
+        defer { unlink(request) }
+        try AtomicFile.write(
+            Array(
+                try StateCoding.encode(SourceKit.Request(library: toolchain.sourceKit, text: text)).utf8),
+            to: request, synchronizing: false)
+        let answer = try await Self.output([executable, "--sourcekit", request]).text
+        let found = (try? StateCoding.decode(SourceKit.Answer.self, from: answer))?.candidates ?? []
+        return found.filter { !$0.isHidden(typing: prefix) }
+    }
+}
