@@ -135,10 +135,10 @@ package enum ModuleViews {
             library(of: module)
             for sentence in reach?.sentences ?? [] { Notice(.information, sentence) }
             tables(manifest, contracts)
-            for use in uses { if let note = use.note { Notice(.information, note) } }
+            for note in contracts.compactMap(\.laterNote) + uses.compactMap(\.note) { Notice(.information, note) }
             if !configuration.isEmpty { ConfigurationViews.table(configuration) }
             if let generations { ExplainViews.generations(generations) }
-            if let hint = module.state.hint(for: module.name) {
+            if let hint = module.hint(contracts) {
                 Notice(.warning, "The module is not active.", hint: hint)
             }
         }

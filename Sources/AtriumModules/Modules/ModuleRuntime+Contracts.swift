@@ -151,18 +151,78 @@ package struct ContractUse: Sendable {
     package let trust: String?
     /// True if the open version fits.
     package let isSatisfied: Bool
+    /// The version that counts from the next start; nil if that is the open one.
+    package let later: String?
     let note: String?
+
+    /// A sentence about the version that counts from the next start.
+    package var laterNote: String? {
+        later.map { "The contract \(name) \($0) counts from the next start." }
+    }
 }
 
 extension ModuleRuntime {
     /// The contracts of a module, in the order of its manifest.
     package func contracts(of module: Module) -> [ContractUse] {
-        (module.manifest?.contracts ?? []).map { requirement in
+        guard let requirements = module.manifest?.contracts, !requirements.isEmpty else { return [] }
+        let finder = contractFinder()
+        return requirements.map { requirement in
             let open = contracts[requirement.contractLibrary]
             return ContractUse(
                 name: requirement.name, range: "\(requirement.range)", version: open.map { "\($0.version)" },
                 library: open?.source, digest: open?.digest, trust: open?.evidence,
-                isSatisfied: open.map { requirement.range.contains($0.version) } ?? false, note: open?.note)
+                isSatisfied: open.map { requirement.range.contains($0.version) } ?? false,
+                later: open.flatMap(finder.nextVersion).map { "\($0)" }, note: open?.note)
+        }
+    }
+}
+
+extension Module {
+    /// What can be done about a module that does not run; nil if it runs.
+    package func hint(_ contracts: [ContractUse]) -> String? {
+        if case .waiting = state, contracts.contains(where: { !$0.isSatisfied && $0.later != nil }) {
+            return ModuleError.nextStart
+        }
+        return state.hint(for: name)
+    }
+}
+
+// MARK: - Two major versions
+
+extension ModuleManifest {
+    /// A sentence about a contract of which a module, and another one that it requires or uses, have different
+    /// major versions, so that neither finds what the other registers with its types; nil if there is none.
+    func otherMajor(than owner: ModuleManifest) -> String? {
+        guard let other = others.first(where: { $0.name == owner.name }), other.range.contains(owner.version)
+        else { return nil }
+        for contract in contracts {
+            guard let theirs = owner.contracts.first(where: { $0.name == contract.name }),
+                theirs.contractLibrary != contract.contractLibrary
+            else { continue }
+            let verb = requires.contains(other) ? "requires" : "uses"
+            return "\(name) \(version), built on the contract \(contract), can't find the \(contract.name) types "
+                + "of \(owner.name) \(owner.version), which it \(verb) and which is built on \(theirs)."
+        }
+        return nil
+    }
+}
+
+extension ModuleRuntime {
+    /// Sentences about active modules with different major versions of one contract.
+    var differentMajors: [String] {
+        let active = modules.filter { $0.current != nil }.compactMap(\.manifest)
+        return active.flatMap { user in active.compactMap(user.otherMajor) }
+    }
+
+    /// Sentences about running modules that lose what an update registers with the types of a contract.
+    func lostMajors(by update: CheckedLibrary, in request: ChangeRequest) -> [String] {
+        let former = module(update.name)?.manifest
+        return modules.compactMap { user in
+            let next = request.updates.first { $0.name == user.name }?.manifest ?? user.manifest
+            guard user.current != nil, !request.removals.contains(user.name),
+                former.flatMap({ user.manifest?.otherMajor(than: $0) }) == nil
+            else { return nil }
+            return next?.otherMajor(than: update.manifest)
         }
     }
 }
