@@ -135,7 +135,9 @@ package enum ModuleViews {
             library(of: module)
             for sentence in reach?.sentences ?? [] { Notice(.information, sentence) }
             tables(manifest, contracts)
-            for note in contracts.compactMap(\.laterNote) + uses.compactMap(\.note) { Notice(.information, note) }
+            for note in contracts.compactMap(\.laterNote) + uses.compactMap(\.note) {
+                Notice(.information, note)
+            }
             if !configuration.isEmpty { ConfigurationViews.table(configuration) }
             if let generations { ExplainViews.generations(generations) }
             if let hint = module.hint(contracts) {

@@ -73,7 +73,8 @@ extension ModuleRuntime {
     /// contract, points that may be misspelt.
     package var notes: [String] {
         let active = modules.filter { $0.current != nil }.compactMap(\.manifest)
-        return unfitUses + differentMajors + active.flatMap { ModuleManifest.similarPoints(of: $0, among: active) }
+        return unfitUses + differentMajors
+            + active.flatMap { ModuleManifest.similarPoints(of: $0, among: active) }
     }
 }
 

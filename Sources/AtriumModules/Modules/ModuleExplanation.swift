@@ -115,7 +115,8 @@ extension ModuleRuntime {
         sentences += contracts.flatMap { contract -> [String] in
             guard let version = contract.version, let library = contract.library else { return [] }
             let opened = "The contract \(contract.name) \(version) was opened from '\(library)'; trust: "
-            return [opened + "\(contract.trust ?? "-")."] + [contract.laterNote, contract.note].compactMap(\.self)
+            let sentences = [opened + "\(contract.trust ?? "-").", contract.laterNote, contract.note]
+            return sentences.compactMap(\.self)
         }
         for build in builds(of: module.name) where build.digest != module.digest {
             let other = build.digest == module.previous?.digest ? "" : " \(build.digest.prefix(8))"

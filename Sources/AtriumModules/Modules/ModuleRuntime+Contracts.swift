@@ -92,10 +92,33 @@ extension ModuleRuntime {
         let finder = contractFinder(sources)
         return openContracts.compactMap { contract in
             finder.nextVersion(of: contract).map {
-                ChangePlan.Contract(
-                    name: contract.name, from: "\(contract.version)", to: "\($0)",
-                    modules: users(of: contract.libraryName))
+                let users = users(of: contract.libraryName)
+                return ChangePlan.Contract(
+                    name: contract.name, from: "\(contract.version)", to: "\($0)", modules: users.map(\.name),
+                    problems: problems(finder, contract, users))
             }
+        }
+    }
+
+    /// Sentences about modules that would not start with the next version of a contract.
+    private func problems(
+        _ finder: ContractFinder, _ contract: CheckedContract, _ users: [Module]
+    ) -> [String] {
+        do {
+            guard let next = try finder.next(of: contract)?.get() else { return [] }
+            return users.compactMap { user in
+                guard let library = user.current?.library else { return nil }
+                do {
+                    let file = try ELFFile(RandomAccessFile(library.copy.path, copiedFrom: library.source))
+                    try Compatibility.checkSymbols(of: file, "It", [next])
+                    return nil
+                } catch {
+                    return "\(user.name) \(library.version) would not start then: "
+                        + ModuleError.message(of: error)
+                }
+            }
+        } catch {
+            return ["It would be refused then: \(ModuleError.message(of: error))"]
         }
     }
 
@@ -124,9 +147,8 @@ extension ModuleRuntime {
     }
 
     /// The modules that are built on a contract, by the name of its library.
-    private func users(of library: String) -> [String] {
-        modules.filter { $0.manifest?.contracts.contains { $0.contractLibrary == library } == true }.map(
-            \.name)
+    private func users(of library: String) -> [Module] {
+        modules.filter { $0.manifest?.contracts.contains { $0.contractLibrary == library } == true }
     }
 
     /// The error about a contract that is taken for a module; nil for any other name.
@@ -153,11 +175,15 @@ package struct ContractUse: Sendable {
     package let isSatisfied: Bool
     /// The version that counts from the next start; nil if that is the open one.
     package let later: String?
+    /// The reasons why the module would not start with that version.
+    let problems: [String]
     let note: String?
 
     /// A sentence about the version that counts from the next start.
     package var laterNote: String? {
-        later.map { "The contract \(name) \($0) counts from the next start." }
+        later.map {
+            (["The contract \(name) \($0) counts from the next start."] + problems).joined(separator: " ")
+        }
     }
 }
 
@@ -172,7 +198,8 @@ extension ModuleRuntime {
                 name: requirement.name, range: "\(requirement.range)", version: open.map { "\($0.version)" },
                 library: open?.source, digest: open?.digest, trust: open?.evidence,
                 isSatisfied: open.map { requirement.range.contains($0.version) } ?? false,
-                later: open.flatMap(finder.nextVersion).map { "\($0)" }, note: open?.note)
+                later: open.flatMap(finder.nextVersion).map { "\($0)" },
+                problems: open.map { problems(finder, $0, [module]) } ?? [], note: open?.note)
         }
     }
 }
@@ -199,9 +226,10 @@ extension ModuleManifest {
             guard let theirs = owner.contracts.first(where: { $0.name == contract.name }),
                 theirs.contractLibrary != contract.contractLibrary
             else { continue }
-            let verb = requires.contains(other) ? "requires" : "uses"
-            return "\(name) \(version), built on the contract \(contract), can't find the \(contract.name) types "
-                + "of \(owner.name) \(owner.version), which it \(verb) and which is built on \(theirs)."
+            return
+                "\(name) \(version) finds no types of \(contract.name) in \(owner.name) \(owner.version), which it "
+                + (requires.contains(other) ? "requires" : "uses")
+                + ": \(name) is built on \(contract), \(owner.name) on \(theirs)."
         }
         return nil
     }
