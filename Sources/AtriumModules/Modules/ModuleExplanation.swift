@@ -64,7 +64,9 @@ extension ModuleRuntime {
             other.manifest?.requires.contains { $0.name == name } == true
         }.map(\.name)
         explanation.uses = uses(of: module)
-        explanation.sentences += explanation.uses.compactMap(\.note)
+        for use in explanation.uses {
+            explanation.sentences += [use.note, use.absence(of: name)].compactMap(\.self)
+        }
         if module.current != nil, let manifest = module.manifest {
             explanation.sentences += modules.filter { $0.current != nil }.compactMap(\.manifest).compactMap(
                 manifest.otherMajor)

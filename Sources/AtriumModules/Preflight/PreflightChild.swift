@@ -171,6 +171,10 @@ package struct PreflightChild {
             library, number: 1,
             configured: ConfiguredValues(file: ManifestValue.members(json: module.configuration)), site: site,
             limit: module.limit, open: DynamicLibrary.open, willBegin: { begin($0, module) })
+        let present = loaded.map(\.generation)
+        generation.registry.present = library.manifest.present { name in
+            present.first { $0.name == name }?.version
+        }
         if module.isNew { try tryMigrations(of: generation, module) }
         try site.container.add(generation.registry)
         do {

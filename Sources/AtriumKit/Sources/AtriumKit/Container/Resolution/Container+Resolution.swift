@@ -69,7 +69,9 @@ extension Container {
             request.add(visibleSlot(key), .direct)
             throw notRegistered(key, for: request.scope)
         }
-        if checksAccess, let scope = request.scope, !scope.reaches(registration.owner) {
+        if checksAccess, let scope = request.scope, !scope.reaches(registration.owner),
+            !request.isBound(to: registration.owner)
+        {
             throw ResolutionError.notAllowed(key, owner: registration.owner.name, scope)
         }
         request.add(slot, .direct)
