@@ -97,7 +97,8 @@ extension ModuleRuntime {
         return "\(module.name) uses \(use), but \(use.name) is \(version), so \(module.name) runs without it."
     }
 
-    /// Tries a running module in a child process without some others, and without those that require them.
+    /// Tries a running module and its screens in a child process without some others, and without those that
+    /// require them.
     ///
     /// - Returns: The reason why it does not work; nil if it works.
     package func trial(
@@ -111,7 +112,7 @@ extension ModuleRuntime {
         let values = Dictionary(modules.map { ($0.name, configured($0)) }) { first, _ in first }
         return try await preflight.run(
             libraries, new: [library], configuration: values, limits: limits(of: libraries),
-            keepsVerdicts: false)[module.name]
+            keepsVerdicts: false, loadsScreens: true)[module.name]
     }
 
     /// The uses that a change concerns: of running modules what they get, exchange or lose, of arriving ones what
