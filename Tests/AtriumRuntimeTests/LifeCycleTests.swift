@@ -341,7 +341,7 @@ struct LifeCycleTests {
         #expect(!script.events.contains("A deactivates"))
     }
 
-    @Test("A screen that is bound to a used module has a link only while that is there, in a version that fits")
+    @Test("A screen that is bound to a used module has a link only while that is there and its version fits")
     func bound() async throws {
         try write("A", uses: #"{"B": "^1"}"#, screens: #"{"lamp": "The lamp"}"#)
         provideLamp(by: "B")

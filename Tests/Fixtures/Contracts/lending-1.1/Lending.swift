@@ -8,7 +8,7 @@ public struct Loan: Sendable {
     public let kind: Kind
     /// The days since it was due.
     public let days: Int
-    /// The member who has it; nil if the library does not say. Added with 1.1.
+    /// The member who has it, since 1.1; nil if the library does not say.
     public let member: String?
 
     public enum Kind: Sendable { case book, film }

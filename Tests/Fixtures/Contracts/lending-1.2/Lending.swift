@@ -6,9 +6,9 @@ public protocol LoanService: Sendable {
 public struct Loan: Sendable {
     public let title: String
     public let kind: Kind
-    /// The time since it was due. Added with 1.2.
+    /// The time since it was due; since 1.2.
     public let lateness: Duration
-    /// The member who has it; nil if the library does not say. Added with 1.1.
+    /// The member who has it, since 1.1; nil if the library does not say.
     public let member: String?
 
     @available(*, deprecated, message: "Use lateness.")

@@ -5,7 +5,8 @@ import Lending
 final class LibraryModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.service(
-            (any LoanService).self, live: { _ in Library() }, local: { _ in Library() }, mock: { _ in Library() })
+            (any LoanService).self, live: { _ in Library() }, local: { _ in Library() },
+            mock: { _ in Library() })
     }
 }
 
