@@ -57,7 +57,7 @@ package struct DiscoveredContract: Sendable {
     }
 
     /// True if a file is a library with a contract's manifest.
-    static func isContract(_ path: String) -> Bool {
+    package static func isContract(_ path: String) -> Bool {
         (try? ELFFile(RandomAccessFile(path)).section(section)) != nil
     }
 }
@@ -232,7 +232,8 @@ extension ModuleError {
             .contractMissing,
             "\(owner) needs the contract \(requirement), and there is no '\(requirement.contractLibrary)' or "
                 + "'lib\(requirement.name).so' in \(folders).",
-            hint: "Build the contract, and put its library beside the module's or into a search path.")
+            hint: "Put the contract's library beside the module's, into the module's repository or into a search path."
+        )
     }
 
     fileprivate static func otherContract(
