@@ -166,6 +166,11 @@ package struct NavigationError: ExplainedError {
             hint: "why \(entry.module)", category: .module)
     }
 
+    static func absent(_ reason: any ExplainedError) -> NavigationError {
+        NavigationError(
+            .screenUnavailable, reason.message, hint: reason.hint, category: .module, cause: reason)
+    }
+
     static func unknownScreen(_ entry: StackEntry) -> NavigationError {
         NavigationError(
             .screenUnavailable,

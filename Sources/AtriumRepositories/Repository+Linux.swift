@@ -63,6 +63,34 @@ package struct Repository: Sendable, Hashable {
         return "it lists '\(entry.file)' with \(entry.size) bytes, and that has \(status.size)"
     }
 
+    // MARK: - Contracts
+
+    /// The library of a contract and the signature beside it; nil if the folder has none of that major version.
+    ///
+    /// The index does not list contracts; they are checked by themselves before they are opened.
+    func contract(_ requirement: Requirement) throws -> (
+        manifest: ContractManifest, bytes: [UInt8], signature: [UInt8]?
+    )? {
+        for path in ["\(folder)/\(requirement.contractLibrary)", "\(folder)/lib\(requirement.name).so"]
+        where FileSystem.exists(path) {
+            let file = try RandomAccessFile(path)
+            let resolved = ResolvedPath(of: file, searchFolders: [folder])
+            guard FileSystem.folder(of: resolved.resolved) == FileSystem.realPath(folder) else { continue }
+            try Permissions.check(file, at: resolved)
+            let manifest = try DiscoveredContract(file).manifest
+            guard manifest.libraryName == requirement.contractLibrary,
+                let bytes = try file.bytes(at: 0, count: file.size)
+            else { continue }
+            return (manifest, bytes, signature(of: resolved.resolved))
+        }
+        return nil
+    }
+
+    private func signature(of library: String) -> [UInt8]? {
+        try? FileContents.readIfPresent(
+            MinisignSignature.path(of: library), limit: MinisignSignature.sizeLimit)
+    }
+
     // MARK: - Libraries
 
     /// The bytes of a library, verified against the index, and the signature beside it.
@@ -84,8 +112,6 @@ package struct Repository: Sendable, Hashable {
             TrustPolicy.Library(
                 name: offer.name, version: offer.version, path: resolved.resolved,
                 digest: ContentDigest(of: bytes).description, bytes: { bytes }))
-        let signature = try? FileContents.readIfPresent(
-            MinisignSignature.path(of: resolved.resolved), limit: MinisignSignature.sizeLimit)
-        return (bytes, signature)
+        return (bytes, signature(of: resolved.resolved))
     }
 }

@@ -140,8 +140,10 @@ package final class Repositories {
     /// Removes unused libraries, unless a command is about to use some.
     package func clean(using used: Set<String>) {
         guard uses == 0, !libraries.isEmpty else { return }
+        let keepsContracts = used.contains(where: has)
         for name in Folder.names(in: libraries) ?? [] {
             let library = name.hasSuffix(".minisig") ? String(name.dropLast(8)) : name
+            if library.contains(".so."), keepsContracts { continue }
             if !used.contains("\(libraries)/\(library)") { FileSystem.remove("\(libraries)/\(name)") }
         }
     }
@@ -159,6 +161,31 @@ package final class Repositories {
             if let signature { try FileSystem.replace(MinisignSignature.path(of: path), by: signature) }
         }
         return path
+    }
+
+    /// Copies the contracts that a module or contract needs out of the module's repository, unless newer copies
+    /// are there; missing ones may be in a search path.
+    package func bringContracts(
+        _ requirements: [Requirement], for offer: RepositoryOffer, _ reader: ModuleReader
+    ) async throws {
+        guard !requirements.isEmpty else { return }
+        try await reader.inBackground { [libraries] _ in
+            var open = requirements
+            var seen: Set<String> = []
+            while let requirement = open.popLast() {
+                guard seen.insert(requirement.contractLibrary).inserted,
+                    let found = try Repository(folder: offer.repository).contract(requirement)
+                else { continue }
+                open += found.manifest.contracts
+                let path = "\(libraries)/\(requirement.contractLibrary)"
+                let present = try? DiscoveredContract(RandomAccessFile(path)).manifest.version
+                guard present.map({ $0 < found.manifest.version }) ?? true else { continue }
+                try FileSystem.replace(path, by: found.bytes)
+                if let signature = found.signature {
+                    try FileSystem.replace(MinisignSignature.path(of: path), by: signature)
+                }
+            }
+        }
     }
 
     /// Stores a library from the database beside those of repositories.

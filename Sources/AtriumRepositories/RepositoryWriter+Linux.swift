@@ -14,6 +14,8 @@ package struct RepositoryWriter: Sendable {
         package let capabilities: [String: Capabilities]
         /// Libraries without a manifest, which are not modules.
         package let others: [String]
+        /// Sentences about contracts that modules need, and that the folder does not have.
+        package let missing: [String]
         /// The public key of the signature; nil if there is none.
         package let key: String?
     }
@@ -38,7 +40,7 @@ package struct RepositoryWriter: Sendable {
                 at: $0, else: "or sign the index yourself: minisign -S -m \(RepositoryIndex.fileName)")
         }
         let writer = RepositoryWriter(folder: folder)
-        let (entries, capabilities, others) = try writer.read()
+        let (entries, capabilities, others, missing) = try writer.read()
         let index = RepositoryIndex(entries)
         let text = Array(index.text.utf8)
         guard entries.count <= RepositoryIndex.entryLimit, text.count <= RepositoryIndex.sizeLimit else {
@@ -59,25 +61,31 @@ package struct RepositoryWriter: Sendable {
         try writer.write(text, signed: secret, now)
         return Report(
             path: writer.path, entries: index.entries, capabilities: capabilities, others: others,
-            key: secret?.publicKey.description)
+            missing: missing, key: secret?.publicKey.description)
     }
 
     // MARK: - Reading
 
-    private func read() throws -> ([RepositoryIndex.Entry], [String: Capabilities], others: [String]) {
+    private func read() throws -> (
+        [RepositoryIndex.Entry], [String: Capabilities], others: [String], missing: [String]
+    ) {
         guard let status = FileStatus(of: folder) else { throw Self.unreadable(folder, errno) }
         guard status.kind == .folder else { throw Self.unreadable(folder, ENOTDIR) }
         guard Folder.names(in: folder) != nil else { throw Self.unreadable(folder, errno) }
         var entries: [RepositoryIndex.Release: RepositoryIndex.Entry] = [:]
         var capabilities: [String: Capabilities] = [:]
-        var others: [String] = []
+        var (others, missing): ([String], [String]) = ([], [])
         for path in try ModuleLibraries.libraries(in: folder) {
             let name = String(path.dropFirst(folder == "/" ? 1 : folder.utf8.count + 1))
-            guard let (entry, declared) = try entry(path, name) else {
-                others.append(name)
+            guard let (entry, manifest) = try entry(path, name) else {
+                if !DiscoveredContract.isContract(path) { others.append(name) }
                 continue
             }
-            capabilities[name] = declared
+            capabilities[name] = manifest.capabilities
+            let repository = Repository(folder: folder)
+            missing += try manifest.contracts.filter { try repository.contract($0) == nil }.map {
+                "\(entry.name) \(entry.version) needs the contract \($0); the folder has no '\($0.contractLibrary)'."
+            }
             let release = RepositoryIndex.Release(entry)
             if let other = entries[release], other.digest != entry.digest {
                 throw RepositoryError(
@@ -95,7 +103,7 @@ package struct RepositoryWriter: Sendable {
                     : "None of the libraries in '\(folder)' has a manifest, so they are not modules.",
                 hint: "Copy the libraries of modules there first.")
         }
-        return (Array(entries.values), capabilities, others)
+        return (Array(entries.values), capabilities, others, missing)
     }
 
     private static func unreadable(_ folder: String, _ number: CInt) -> RepositoryError {
@@ -108,7 +116,7 @@ package struct RepositoryWriter: Sendable {
     /// The entry of a library; nil if it is not a module.
     private func entry(
         _ path: String, _ name: String
-    ) throws -> (RepositoryIndex.Entry, Capabilities?)? {
+    ) throws -> (RepositoryIndex.Entry, ModuleManifest)? {
         let file = try RandomAccessFile(path)
         guard FileSystem.folder(of: file.resolvedPath) == FileSystem.realPath(folder) else {
             throw RepositoryError(
@@ -120,7 +128,7 @@ package struct RepositoryWriter: Sendable {
         guard let bytes = try file.bytes(at: 0, count: file.size), file.isUnchanged else {
             throw ModuleError.changedWhileRead(path)
         }
-        return RepositoryIndex.Entry(manifest, file: name, content: bytes).map { ($0, manifest.capabilities) }
+        return RepositoryIndex.Entry(manifest, file: name, content: bytes).map { ($0, manifest) }
     }
 
     // MARK: - Writing

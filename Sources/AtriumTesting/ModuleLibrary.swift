@@ -105,12 +105,14 @@ struct ModuleLibrary {
                     analytics: RecordingAnalytics(), configuration: Configuration([:]))))
         try module.init().register(in: registry)
         var screens = JSONObject()
-        for screen in registry.screens { screens[screen.pattern.description] = "A screen of a test" }
+        for screen in registry.declaredScreens { screens[screen.pattern.description] = "A screen of a test" }
+        var uses = JSONObject()
+        for module in registry.boundTo.sorted() { uses[module] = ">=0.0.0" }
         let manifest: JSONObject = [
             "name": .string(name), "version": .string(version), "entry": .string(entry),
             "summary": "A module of a test",
             "provides": .array(registry.providedNames.sorted().map { .string($0) }),
-            "screens": .object(screens),
+            "screens": .object(screens), "uses": .object(uses),
             "sdk": .string(SDKVersion.current.description),
             "inlinedLayout": .string("\(SDKVersion.inlinedLayout)"),
             "compiler": .string(Compatibility.compiler),

@@ -61,6 +61,7 @@ public final class TestContainer {
             let registry = ModuleRegistry(
                 scope: ModuleScope(name: name, requires: Set(names), infrastructure: infrastructure))
             try module.init().register(in: registry)
+            registry.present = Set(names)
             if let finding = registry.findings.first { throw finding }
             try root.add(registry)
             try screens.add(registry.screens)

@@ -93,6 +93,7 @@ package enum ChangeViews {
                     .information,
                     "The contract \(contract.name) \(contract.to) counts from the next start; this host has opened "
                         + "\(from), for \(users).")
+                for problem in contract.problems { Notice(.warning, problem) }
             } else {
                 let opened = would ? "would be opened" : "was opened"
                 Notice(.information, "The contract \(contract.name) \(contract.to) \(opened) for \(users).")
@@ -104,6 +105,7 @@ package enum ChangeViews {
                 Column("from", isHidden: true) { $0.from }
                 Column("to", isHidden: true) { $0.to }
                 Column("modules", isHidden: true) { Worded($0.modules) }
+                Column("problems", isHidden: true) { Worded($0.problems) }
             }
         }
     }

@@ -135,10 +135,11 @@ package enum ModuleViews {
             library(of: module)
             for sentence in reach?.sentences ?? [] { Notice(.information, sentence) }
             tables(manifest, contracts)
-            for use in uses { if let note = use.note { Notice(.information, note) } }
+            let notes = uses.flatMap { [$0.note, $0.absence(of: module.name)] }
+            for note in contracts.map(\.laterNote) + notes { if let note { Notice(.information, note) } }
             if !configuration.isEmpty { ConfigurationViews.table(configuration) }
             if let generations { ExplainViews.generations(generations) }
-            if let hint = module.state.hint(for: module.name) {
+            if let hint = module.hint(contracts) {
                 Notice(.warning, "The module is not active.", hint: hint)
             }
         }

@@ -60,6 +60,7 @@ package enum RepositoryViews {
             }
             Field("path", label: "Index", report.path)
             Field("key", label: "Signed by key", report.key)
+            for sentence in report.missing { Notice(.warning, sentence) }
             for name in report.others { Notice(.warning, "'\(name)' has no manifest, so it is not listed.") }
         }
         return (content, "Wrote \(report.path)\(report.key == nil ? ", not signed" : "").")

@@ -50,6 +50,14 @@ private final class Desk: Sendable {
     init(lamp: Lamp) { self.lamp = lamp }
 }
 
+private struct LampScreen: Destination {
+    static let pattern: LinkPattern = "lamp"
+}
+
+private struct LampView: View {
+    var body: Content { Title("Lamp") }
+}
+
 /// Start-up, loading on demand and commands share one life cycle.
 @Suite("The life cycle of modules", .serialized)
 @MainActor
@@ -331,6 +339,48 @@ struct LifeCycleTests {
         }
         #expect(runtime.module("A")?.state.isActive == true)
         #expect(!script.events.contains("A deactivates"))
+    }
+
+    @Test("A screen that is bound to a used module has a link only while that is there and its version fits")
+    func bound() async throws {
+        try write("A", uses: #"{"B": "^1"}"#, screens: #"{"lamp": "The lamp"}"#)
+        provideLamp(by: "B")
+        script.registrations["A"] = { registry in
+            registry.whilePresent("B") {
+                registry.useCase([Lamp].self) { [try $0.repository(Lamp.self)] }
+                registry.screen(LampScreen.self) { _ in LampView() }
+            }
+        }
+        try write("B")
+        let first = runtime("A", "B")
+        script.activations["B"] = { throw Script.Failure() }
+        await first.start()
+        #expect(site.screens.isEmpty && first.module("A")?.state.isActive == true)
+        let refused = first.reasonAgainst(["lamp"]) { $0 == "lamp" }
+        #expect(
+            refused?.message
+                == "The screen 'lamp' of A is there only while B ^1 is active; B is failed.")
+        #expect(refused?.hint == "why B")
+
+        script.activations["B"] = nil
+        var request = ChangeRequest()
+        request.starts = ["B"]
+        _ = try await first.change(request)
+        #expect(site.screens.map(\.pattern.description) == ["lamp"])
+        #expect(try site.container.value([Lamp].self, .useCase).count == 1)
+        for (version, isPresent) in [("2.0.0", false), ("1.2.0", true)] {
+            var request = ChangeRequest()
+            request.updates = try await first.libraries(at: [try write("B", version: version)])
+            _ = try await first.change(request)
+            #expect(site.screens.isEmpty != isPresent, "\(version)")
+            let lamps = try? site.container.value([Lamp].self, .useCase)
+            #expect((lamps != nil) == isPresent, "\(version)")
+        }
+        #expect(first.reasonAgainst(["lamp"]) { $0 == "lamp" } == nil)
+        request = ChangeRequest()
+        request.removals = ["B"]
+        _ = try await first.change(request)
+        #expect(site.screens.isEmpty && first.module("A")?.state.isActive == true)
     }
 
     @Test(

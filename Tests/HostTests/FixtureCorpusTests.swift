@@ -21,7 +21,7 @@ import Testing
         "pulse", "quiet", "quotes", "rates-1", "rates-2", "requires-first", "requires-missing",
         "requires-second", "requires-unsatisfiable", "same-name", "same-version-other-content", "soak",
         "throws-in-absence", "throws-in-action", "throws-in-restore", "throws-in-snapshot",
-        "traps-in-absence", "traps-in-action", "waits-in-action",
+        "traps-in-absence", "traps-in-action", "traps-in-load-in-absence", "waits-in-action",
     ]
 
     @Test("Every fixture is either expected to be refused or loaded by a test")

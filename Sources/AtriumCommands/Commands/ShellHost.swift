@@ -99,6 +99,9 @@ package final class ShellHost {
             guard let runtime else { return false }
             return try await Self.load(request, by: runtime)
         }
+        coordinator.reasonOfAbsence = { [weak runtime] link in
+            runtime?.absence { LinkPattern(stringLiteral: $0).matches(link) }
+        }
         coordinator.isOnDemand = { [weak runtime] in runtime?.module($0)?.isOnDemand == true }
         coordinator.unloadedPatterns = { [weak runtime] in
             runtime?.modules.filter(\.isOnDemand).flatMap { $0.manifest?.screens.map(\.pattern) ?? [] } ?? []

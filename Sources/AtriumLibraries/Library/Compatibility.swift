@@ -59,8 +59,9 @@ package enum Compatibility {
                 missingDeclarations(symbols, of: contract.name) { defined.contains($0) }, owner,
                 "\(contract.name) \(contract.version) at '\(contract.source)'",
                 hint:
-                    "Bring the version of \(contract.name) that it was built on, and name that version under "
-                    + "\"contracts\" of its manifest.")
+                    "Bring a version of \(contract.name) that has it. A module names the lowest version that "
+                    + "it needs under \"contracts\"; a contract that removes something gets a new major version."
+            )
         }
     }
 

@@ -57,7 +57,7 @@ package struct DiscoveredContract: Sendable {
     }
 
     /// True if a file is a library with a contract's manifest.
-    static func isContract(_ path: String) -> Bool {
+    package static func isContract(_ path: String) -> Bool {
         (try? ELFFile(RandomAccessFile(path)).section(section)) != nil
     }
 }
@@ -202,8 +202,18 @@ package struct ContractFinder: Sendable {
 
     /// The version that a contract will have from the next start on; nil if it stays the same.
     package func nextVersion(of contract: CheckedContract) -> SemanticVersion? {
-        let newest = candidates(contract.name, contract.libraryName).0.first?.manifest.version
-        return newest.flatMap { $0 > contract.version ? $0 : nil }
+        newer(contract)?.manifest.version
+    }
+
+    /// The library of a contract from the next start on, after the checks of that start; nil if it stays the same.
+    package func next(of contract: CheckedContract) -> Result<CheckedContract, any Error>? {
+        newer(contract).map { candidate in Result { try reader.check(candidate) } }
+    }
+
+    private func newer(_ contract: CheckedContract) -> DiscoveredContract? {
+        candidates(contract.name, contract.libraryName).0.first.flatMap {
+            $0.manifest.version > contract.version ? $0 : nil
+        }
     }
 }
 
@@ -222,7 +232,8 @@ extension ModuleError {
             .contractMissing,
             "\(owner) needs the contract \(requirement), and there is no '\(requirement.contractLibrary)' or "
                 + "'lib\(requirement.name).so' in \(folders).",
-            hint: "Build the contract, and put its library beside the module's or into a search path.")
+            hint: "Put the contract's library beside the module's, into the module's repository or into a search "
+                + "path.")
     }
 
     fileprivate static func otherContract(

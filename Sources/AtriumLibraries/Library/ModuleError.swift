@@ -191,7 +191,7 @@ package struct ModuleError: ExplainedError, Codable {
     }
 
     /// The next step where only another process can have what is needed.
-    static let nextStart =
+    package static let nextStart =
         "End the host and start it again: it keeps its modules, their state and the screens."
 
     package static func handOver(

@@ -76,9 +76,12 @@ package struct ChangePlan: Sendable {
         package let to: String
         /// The modules that are built on it.
         package internal(set) var modules: [String]
+        /// Sentences about what would not start with it at the next start.
+        package let problems: [String]
 
-        package init(name: String, from: String?, to: String, modules: [String]) {
+        package init(name: String, from: String?, to: String, modules: [String], problems: [String] = []) {
             (self.name, self.from, self.to, self.modules) = (name, from, to, modules)
+            self.problems = problems
         }
     }
 

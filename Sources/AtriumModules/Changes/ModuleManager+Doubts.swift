@@ -26,7 +26,8 @@ package struct UnconfirmedChange: ExplainedError {
 
 extension ModuleManager {
     /// A change with one library for each module, and with what has to be confirmed first: which of two
-    /// libraries is taken, a lower version, another module of the same name.
+    /// libraries is taken, a lower version, another module of the same name, another major version of a contract
+    /// than in modules that rely on it.
     ///
     /// - Throws: ``UnconfirmedChange`` unless `isConfirmed`, or every doubt is among those that were confirmed.
     func examined(_ given: ChangeRequest, isConfirmed: Bool = true) throws -> ChangeRequest {
@@ -47,6 +48,7 @@ extension ModuleManager {
                     "'\(library.source)' may be a different module named \(library.name): "
                         + "\(difference).")
             }
+            request.doubts += runtime.lostMajors(by: library, in: request)
         }
         guard isConfirmed || request.doubts.allSatisfy(UnconfirmedChange.confirmed.contains) else {
             throw UnconfirmedChange(doubts: request.doubts)

@@ -56,7 +56,14 @@ extension ModuleRuntime {
         var change = try await withLibraries(change)
         try await tryNewLibraries(of: &change)
         try Task.checkCancellation()
-        return Transaction(change, of: self)
+        let transaction = Transaction(change, of: self)
+        do {
+            try transaction.bind()
+        } catch {
+            transaction.staged.discard()
+            throw error
+        }
+        return transaction
     }
 
     // MARK: - Libraries
@@ -230,6 +237,7 @@ extension ModuleRuntime {
     func plan(_ request: ChangeRequest) async throws -> ChangePlan {
         let transaction = Transaction(try await withLibraries(ResolvedChange(request, of: self)), of: self)
         defer { transaction.staged.discard() }
+        try transaction.bind()
         var plan = plan(transaction)
         plan.reaches = try (request.additions + request.updates).map { try reach(of: $0, in: request) }
         return plan

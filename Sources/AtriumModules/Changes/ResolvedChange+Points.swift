@@ -69,10 +69,12 @@ extension ModuleRuntime {
         }
     }
 
-    /// Sentences about active modules that are no faults: uses that do not fit, points that may be misspelt.
+    /// Sentences about active modules that are no faults: uses that do not fit, different major versions of a
+    /// contract, points that may be misspelt.
     package var notes: [String] {
         let active = modules.filter { $0.current != nil }.compactMap(\.manifest)
-        return unfitUses + active.flatMap { ModuleManifest.similarPoints(of: $0, among: active) }
+        return unfitUses + differentMajors
+            + active.flatMap { ModuleManifest.similarPoints(of: $0, among: active) }
     }
 }
 

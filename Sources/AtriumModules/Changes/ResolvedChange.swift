@@ -92,6 +92,23 @@ struct ResolvedChange {
         departures = [Departure(module: module, reason: error.message, nextState: .failed(error))]
     }
 
+    /// The modules that a module requires or uses, of those that are there after the change.
+    func present(for user: ModuleManifest) -> Set<String> {
+        user.present { name in
+            guard let module = list.first(where: { $0.name == name }), isAvailableAfterwards(module) else {
+                return nil
+            }
+            return (manifests[name] ?? module.manifest)?.version
+        }
+    }
+
+    private func isAvailableAfterwards(_ module: Module) -> Bool {
+        if includes(module) { return true }
+        let isStopped = departures.contains { $0.module === module } || waiting[module.name] != nil
+        guard !isStopped, !leftOut.contains(where: { $0.module === module }) else { return false }
+        return module.state.isAvailable || settled.contains { $0.module === module }
+    }
+
     // MARK: - Checking the request
 
     private func check(

@@ -19,6 +19,8 @@ final class Transaction {
     /// Modules that a factory of the staged container required; part of the change, and activated after it.
     private var loadedOnDemand: [Loaded] = []
     private var activated: [Generation] = []
+    /// The generations whose bound registrations come or go, with the modules that are present afterwards.
+    var rebound: [(generation: Generation, present: Set<String>)] = []
     private(set) var isActivating = false
     /// The activation that the current task belongs to: modules that it requires on demand can't wait for the
     /// end of the transaction.
@@ -103,6 +105,7 @@ final class Transaction {
     /// - Throws: The first failure; nothing was published then.
     func runNow() throws -> [Generation] {
         do {
+            try bind()
             for arrival in change.arrivals { try load(arrival) }
             try runtime.site.check(screens, replacingThoseOf: namesOfReplaced)
             let leaving = try publish()
@@ -148,6 +151,7 @@ final class Transaction {
         if isStartUp { arrival.module.state = .starting }
         let generation = try runtime.load(library, as: arrival.module, change.request)
         stageDatabase(of: generation, isNew: change.tried.contains(arrival.module.name))
+        setPresent(for: generation)
         try staged.add(generation.registry)
         loaded.append((arrival.module, generation))
     }
@@ -175,11 +179,11 @@ final class Transaction {
     // MARK: - Screens
 
     var all: [Loaded] { loaded + loadedOnDemand }
-    private var screens: [ScreenRegistration] { all.flatMap(\.generation.screens) }
+    private var screens: [ScreenRegistration] { (all.map(\.generation) + staying).flatMap(screens) }
     private var namesOfReplaced: Set<String> {
         Set(
             change.departures.map(\.module.name) + change.arrivals.map(\.module.name) + all.map(\.module.name)
-        )
+                + staying.map(\.name))
     }
 
     /// Checks all screens together; at start-up determines which modules' screens can't be added.
@@ -191,8 +195,8 @@ final class Transaction {
             var accepted: [ScreenRegistration] = []
             for (module, generation) in loaded where change.includes(module) {
                 do {
-                    try runtime.site.check(accepted + generation.screens, replacingThoseOf: [])
-                    accepted += generation.screens
+                    try runtime.site.check(accepted + screens(of: generation), replacingThoseOf: [])
+                    accepted += screens(of: generation)
                 } catch {
                     try await leaveOut(module, error)
                 }
@@ -210,6 +214,7 @@ final class Transaction {
             staged.remove(generation.scope)
         }
         loaded.removeAll { !change.includes($0.module) }
+        try bind()
     }
 
     private func stopUnpublished(_ generation: Generation) async {
@@ -235,6 +240,7 @@ final class Transaction {
         let generation = try runtime.load(library, as: module, change.request)
         // At start, other modules already hold its services; migrate lazily on first use instead.
         stageDatabase(of: generation, isNew: !isStartUp)
+        setPresent(for: generation)
         try staged.add(generation.registry)
         do {
             try runtime.site.check(

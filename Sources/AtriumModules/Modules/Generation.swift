@@ -89,7 +89,7 @@ package final class Generation {
         _ registry: ModuleRegistry, _ manifest: ModuleManifest
     ) -> [RegistrationError] {
         let declared = manifest.screens.map(\.pattern)
-        let registered = registry.screens.map(\.pattern.description)
+        let registered = registry.declaredScreens.map(\.pattern.description)
         let (allDeclared, allRegistered) = (Set(declared), Set(registered))
         let undeclared = registered.filter { !allDeclared.contains($0) }
         let unregistered = declared.filter { !allRegistered.contains($0) }
@@ -97,6 +97,10 @@ package final class Generation {
         if !undeclared.isEmpty || !unregistered.isEmpty {
             findings.append(
                 .screensDiffer(module: manifest.name, undeclared: undeclared, unregistered: unregistered))
+        }
+        let others = Set(manifest.others.map(\.name))
+        for module in registry.boundTo.subtracting(others).sorted() {
+            findings.append(.notUsed(module: manifest.name, other: module))
         }
         // The host finds infrastructure through manifests alone, without loading anything.
         let hidden = registry.infrastructureNames.filter { !manifest.provides.contains($0) }
@@ -175,6 +179,7 @@ package final class Generation {
     package var name: String { library.name }
     package var version: SemanticVersion { library.version }
     package var tasksRunning: [String] { scope.tasks.names }
+    /// Its screens, without those that are absent with a module that it uses.
     package var screens: [ScreenRegistration] { registry.screens }
     package var stories: [StoryRegistration] { registry.stories }
 

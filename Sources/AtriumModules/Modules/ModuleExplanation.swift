@@ -56,15 +56,21 @@ extension ModuleRuntime {
             } ?? .unknown(name, known: modules.map(\.name))
         }
         var explanation = ModuleExplanation(name: name, state: module.state.name)
-        explanation.sentences = [why(module)] + origin(of: module)
-        explanation.hint = module.state.hint(for: name)
-        explanation.requirements =
-            (module.manifest?.requires.map(required) ?? []) + contracts(of: module).map(required)
+        let contracts = contracts(of: module)
+        explanation.sentences = [why(module)] + origin(of: module, contracts)
+        explanation.hint = module.hint(contracts)
+        explanation.requirements = (module.manifest?.requires.map(required) ?? []) + contracts.map(required)
         explanation.dependents = modules.filter { other in
             other.manifest?.requires.contains { $0.name == name } == true
         }.map(\.name)
         explanation.uses = uses(of: module)
-        explanation.sentences += explanation.uses.compactMap(\.note)
+        for use in explanation.uses {
+            explanation.sentences += [use.note, use.absence(of: name)].compactMap(\.self)
+        }
+        if module.current != nil, let manifest = module.manifest {
+            explanation.sentences += modules.filter { $0.current != nil }.compactMap(\.manifest).compactMap(
+                manifest.otherMajor)
+        }
         explanation.users = modules.filter { other in
             other.manifest?.uses.contains { $0.name == name } == true
         }.map(\.name)
@@ -89,7 +95,7 @@ extension ModuleRuntime {
         }
     }
 
-    private func origin(of module: Module) -> [String] {
+    private func origin(of module: Module, _ contracts: [ContractUse]) -> [String] {
         var sentences: [String] = []
         if let library = module.current?.library, let refusal = module.refusal {
             let build = words(forBuild: library)
@@ -108,10 +114,11 @@ extension ModuleRuntime {
             sentences.append("Trust: \(library.evidence).")
             if let note = library.pathNote { sentences.append(note) }
         }
-        sentences += contracts(of: module).compactMap { contract in
-            guard let version = contract.version, let library = contract.library else { return nil }
-            let trust = "The contract \(contract.name) \(version) is that at '\(library)'; trust: "
-            return trust + "\(contract.trust ?? "-").\(contract.note.map { " \($0)" } ?? "")"
+        sentences += contracts.flatMap { contract -> [String] in
+            guard let version = contract.version, let library = contract.library else { return [] }
+            let opened = "The contract \(contract.name) \(version) was opened from '\(library)'; trust: "
+            let sentences = [opened + "\(contract.trust ?? "-").", contract.laterNote, contract.note]
+            return sentences.compactMap(\.self)
         }
         for build in builds(of: module.name) where build.digest != module.digest {
             let other = build.digest == module.previous?.digest ? "" : " \(build.digest.prefix(8))"

@@ -92,10 +92,33 @@ extension ModuleRuntime {
         let finder = contractFinder(sources)
         return openContracts.compactMap { contract in
             finder.nextVersion(of: contract).map {
-                ChangePlan.Contract(
-                    name: contract.name, from: "\(contract.version)", to: "\($0)",
-                    modules: users(of: contract.libraryName))
+                let users = users(of: contract.libraryName)
+                return ChangePlan.Contract(
+                    name: contract.name, from: "\(contract.version)", to: "\($0)", modules: users.map(\.name),
+                    problems: problems(finder, contract, users))
             }
+        }
+    }
+
+    /// Sentences about modules that would not start with the next version of a contract.
+    private func problems(
+        _ finder: ContractFinder, _ contract: CheckedContract, _ users: [Module]
+    ) -> [String] {
+        do {
+            guard let next = try finder.next(of: contract)?.get() else { return [] }
+            return users.compactMap { user in
+                guard let library = user.current?.library else { return nil }
+                do {
+                    let file = try ELFFile(RandomAccessFile(library.copy.path, copiedFrom: library.source))
+                    try Compatibility.checkSymbols(of: file, "It", [next])
+                    return nil
+                } catch {
+                    return "\(user.name) \(library.version) would not start then: "
+                        + ModuleError.message(of: error)
+                }
+            }
+        } catch {
+            return ["It would be refused then: \(ModuleError.message(of: error))"]
         }
     }
 
@@ -124,9 +147,8 @@ extension ModuleRuntime {
     }
 
     /// The modules that are built on a contract, by the name of its library.
-    private func users(of library: String) -> [String] {
-        modules.filter { $0.manifest?.contracts.contains { $0.contractLibrary == library } == true }.map(
-            \.name)
+    private func users(of library: String) -> [Module] {
+        modules.filter { $0.manifest?.contracts.contains { $0.contractLibrary == library } == true }
     }
 
     /// The error about a contract that is taken for a module; nil for any other name.
@@ -151,18 +173,84 @@ package struct ContractUse: Sendable {
     package let trust: String?
     /// True if the open version fits.
     package let isSatisfied: Bool
+    /// The version that counts from the next start; nil if that is the open one.
+    package let later: String?
+    /// The reasons why the module would not start with that version.
+    let problems: [String]
     let note: String?
+
+    /// A sentence about the version that counts from the next start.
+    package var laterNote: String? {
+        later.map {
+            (["The contract \(name) \($0) counts from the next start."] + problems).joined(separator: " ")
+        }
+    }
 }
 
 extension ModuleRuntime {
     /// The contracts of a module, in the order of its manifest.
     package func contracts(of module: Module) -> [ContractUse] {
-        (module.manifest?.contracts ?? []).map { requirement in
+        guard let requirements = module.manifest?.contracts, !requirements.isEmpty else { return [] }
+        let finder = contractFinder()
+        return requirements.map { requirement in
             let open = contracts[requirement.contractLibrary]
             return ContractUse(
                 name: requirement.name, range: "\(requirement.range)", version: open.map { "\($0.version)" },
                 library: open?.source, digest: open?.digest, trust: open?.evidence,
-                isSatisfied: open.map { requirement.range.contains($0.version) } ?? false, note: open?.note)
+                isSatisfied: open.map { requirement.range.contains($0.version) } ?? false,
+                later: open.flatMap(finder.nextVersion).map { "\($0)" },
+                problems: open.map { problems(finder, $0, [module]) } ?? [], note: open?.note)
+        }
+    }
+}
+
+extension Module {
+    /// What can be done about a module that does not run; nil if it runs.
+    package func hint(_ contracts: [ContractUse]) -> String? {
+        if case .waiting = state, contracts.contains(where: { !$0.isSatisfied && $0.later != nil }) {
+            return ModuleError.nextStart
+        }
+        return state.hint(for: name)
+    }
+}
+
+// MARK: - Two major versions
+
+extension ModuleManifest {
+    /// A sentence about a contract of which a module, and another one that it requires or uses, have different
+    /// major versions, so that neither finds what the other registers with its types; nil if there is none.
+    func otherMajor(than owner: ModuleManifest) -> String? {
+        guard let other = others.first(where: { $0.name == owner.name }), other.range.contains(owner.version)
+        else { return nil }
+        for contract in contracts {
+            guard let theirs = owner.contracts.first(where: { $0.name == contract.name }),
+                theirs.contractLibrary != contract.contractLibrary
+            else { continue }
+            return
+                "\(name) \(version) finds no types of \(contract.name) in \(owner.name) \(owner.version), which it "
+                + (requires.contains(other) ? "requires" : "uses")
+                + ": \(name) is built on \(contract), \(owner.name) on \(theirs)."
+        }
+        return nil
+    }
+}
+
+extension ModuleRuntime {
+    /// Sentences about active modules with different major versions of one contract.
+    var differentMajors: [String] {
+        let active = modules.filter { $0.current != nil }.compactMap(\.manifest)
+        return active.flatMap { user in active.compactMap(user.otherMajor) }
+    }
+
+    /// Sentences about running modules that lose what an update registers with the types of a contract.
+    func lostMajors(by update: CheckedLibrary, in request: ChangeRequest) -> [String] {
+        let former = module(update.name)?.manifest
+        return modules.compactMap { user in
+            let next = request.updates.first { $0.name == user.name }?.manifest ?? user.manifest
+            guard user.current != nil, !request.removals.contains(user.name),
+                former.flatMap({ user.manifest?.otherMajor(than: $0) }) == nil
+            else { return nil }
+            return next?.otherMajor(than: update.manifest)
         }
     }
 }

@@ -15,6 +15,11 @@ extension ModuleManifest {
         ) { first, _ in first }
     }
 
+    /// The modules that it requires or uses, of those that have a version that fits.
+    func present(_ version: (String) -> SemanticVersion?) -> Set<String> {
+        Set(others.filter { version($0.name).map($0.range.contains) ?? false }.map(\.name))
+    }
+
     /// The modules that it requires, then those that it uses.
     var others: [Requirement] { requires + uses }
 }
@@ -32,6 +37,15 @@ package struct ModuleUse: Sendable {
     package let isLater: Bool
     /// The reason why the module runs without it, or why it starts later; nil if there is nothing to say.
     package let note: String?
+    /// The screens that are absent with it.
+    package let screens: [String]
+
+    /// A sentence about these screens; nil if there are none.
+    package func absence(of user: String) -> String? {
+        guard !screens.isEmpty else { return nil }
+        let names = screens.map { "'\($0)'" }.joined(separator: ", ")
+        return "\(user) has no \(screens.count == 1 ? "screen" : "screens") \(names) without \(module)."
+    }
 }
 
 extension ModuleRuntime {
@@ -50,8 +64,22 @@ extension ModuleRuntime {
                 state: used?.state.name ?? "not installed", isPresent: isPresent, isLater: isLater,
                 note: isLater
                     ? "\(module.name) uses \(use), which starts after it: \(use.name) needs \(module.name)."
-                    : unfit(use, of: module))
+                    : unfit(use, of: module),
+                screens: (module.current?.registry.absentScreens ?? []).filter { $0.needs.contains(use.name) }
+                    .map(\.pattern.description))
         }
+    }
+
+    /// The error about the link of a screen that is absent with a used module; nil for any other link.
+    package func absence(where matches: (String) -> Bool) -> ModuleError? {
+        for module in modules {
+            guard let registry = module.current?.registry,
+                let screen = registry.absentScreens.first(where: { matches($0.pattern.description) }),
+                let use = uses(of: module).first(where: { $0.screens.contains(screen.pattern.description) })
+            else { continue }
+            return .absent("\(screen.pattern)", of: module.name, use, removal: removal(of: use.module))
+        }
+        return nil
     }
 
     /// The uses of active modules whose version does not fit, as sentences.
@@ -69,7 +97,8 @@ extension ModuleRuntime {
         return "\(module.name) uses \(use), but \(use.name) is \(version), so \(module.name) runs without it."
     }
 
-    /// Tries a running module in a child process without some others, and without those that require them.
+    /// Tries a running module and its screens in a child process without some others, and without those that
+    /// require them.
     ///
     /// - Returns: The reason why it does not work; nil if it works.
     package func trial(
@@ -83,7 +112,7 @@ extension ModuleRuntime {
         let values = Dictionary(modules.map { ($0.name, configured($0)) }) { first, _ in first }
         return try await preflight.run(
             libraries, new: [library], configuration: values, limits: limits(of: libraries),
-            keepsVerdicts: false)[module.name]
+            keepsVerdicts: false, loadsScreens: true)[module.name]
     }
 
     /// The uses that a change concerns: of running modules what they get, exchange or lose, of arriving ones what
@@ -112,5 +141,23 @@ extension ModuleRuntime {
                     isRebuilt: isRebuilt && isChanged)
             }
         }
+    }
+}
+
+extension ModuleError {
+    fileprivate static func absent(
+        _ screen: String, of module: String, _ use: ModuleUse, removal: ModuleError?
+    ) -> ModuleError {
+        let (state, hint) =
+            switch (use.version, use.note) {
+            case (nil, _):
+                ("not installed", removal?.hint ?? "Add \(use.module) with 'module add', or to modules.json.")
+            case (let version?, _?): (version, "Bring a version of \(use.module) that fits.")
+            case (_, nil): (use.state, "why \(use.module)")
+            }
+        return ModuleError(
+            .moduleNotActive,
+            "The screen '\(screen)' of \(module) is there only while \(use.module) \(use.range) is active; "
+                + "\(use.module) is \(state).", hint: hint)
     }
 }

@@ -37,7 +37,7 @@ extension ModuleRuntime {
         return (sandbox, mocks)
     }
 
-    private static func infrastructure(
+    static func infrastructure(
         of scope: ModuleScope, mocks: MockDirector? = nil, files folder: String? = nil
     ) -> ModuleScope.Infrastructure {
         let own = folder.map { "\($0)/files-\(scope.name)" }

@@ -318,6 +318,7 @@ package final class ModuleRuntime {
                     ?? (module.name.lowercased() == link.first?.lowercased()))
         }
         if let module { return .notActive(module.name, state: module.state) }
+        if let absence = absence(where: matches) { return absence }
         if let former = former.last(where: { absent($0) && $0.links.contains(where: matches) }) {
             return removal(of: former.name)
         }

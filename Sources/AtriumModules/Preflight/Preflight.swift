@@ -63,11 +63,12 @@ package final class Preflight {
     ///   - configuration: The modules' configuration.
     ///   - limits: The limits of the modules' repositories.
     ///   - keepsVerdicts: Whether verdicts are stored; false when trying another configuration.
+    ///   - loadsScreens: Whether the screens of the new libraries are loaded too, with mock services.
     /// - Returns: The reasons why modules are refused.
     /// - Throws: ``ModuleError`` if the child can't be run, and `CancellationError`; no verdict then.
     func run(
         _ libraries: [CheckedLibrary], new: [CheckedLibrary], configuration: [String: ConfiguredValues],
-        limits: [String: RepositoryLimit], keepsVerdicts: Bool = true
+        limits: [String: RepositoryLimit], keepsVerdicts: Bool = true, loadsScreens: Bool = false
     ) async throws -> [String: ModuleError] {
         var refusals: [String: ModuleError] = [:]
         for library in new {
@@ -86,7 +87,7 @@ package final class Preflight {
                     source: library.source, isNew: group.contains { $0.name == library.name },
                     contracts: library.contracts.map(PreflightContract.init),
                     configuration: ManifestValue.object(configuration[library.name]?.members ?? []).json,
-                    limit: limits[library.name])
+                    limit: limits[library.name], loadsScreens: loadsScreens)
             }
             let run = PreflightRun(modules, executable: executable, limit: limit, copySample: copySample)
             try await run.run()

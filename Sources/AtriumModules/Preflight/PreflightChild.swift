@@ -21,6 +21,8 @@ struct PreflightModule: Codable {
     let configuration: String
     /// The limit of the repository that it comes from; nil for none.
     var limit: RepositoryLimit?
+    /// True if its screens are loaded too, should it be tried.
+    var loadsScreens = false
 }
 
 /// The private copy of a contract's library, for the child process to open.
@@ -52,7 +54,7 @@ enum PreflightEvent: Codable {
     case done
 
     package enum Step: String, Codable {
-        case load, create, register, migrate, verify, activate, deactivate
+        case load, create, register, migrate, verify, activate, show, deactivate
 
         /// The step, worded to follow "while".
         var phrase: String {
@@ -63,6 +65,7 @@ enum PreflightEvent: Codable {
             case .migrate: "its migrations were tried"
             case .verify: "what it registers was built"
             case .activate: "it was activated"
+            case .show: "its screens were loaded"
             case .deactivate: "it was stopped"
             }
         }
@@ -146,6 +149,7 @@ package struct PreflightChild {
             try? await generation.instance.activate(ActivationContext(site.container, for: generation.scope))
             for error in generation.scope.refusals.dropFirst(reported) { report(error, of: module) }
         }
+        for isSignedIn in [false, true] { await loadScreens(isSignedIn: isSignedIn) }
         for (module, generation) in loaded.reversed() where module.isNew {
             begin(.deactivate, module)
             await generation.instance.deactivate()
@@ -171,6 +175,10 @@ package struct PreflightChild {
             library, number: 1,
             configured: ConfiguredValues(file: ManifestValue.members(json: module.configuration)), site: site,
             limit: module.limit, open: DynamicLibrary.open, willBegin: { begin($0, module) })
+        let present = loaded.map(\.generation)
+        generation.registry.present = library.manifest.present { name in
+            present.first { $0.name == name }?.version
+        }
         if module.isNew { try tryMigrations(of: generation, module) }
         try site.container.add(generation.registry)
         do {
@@ -211,6 +219,35 @@ package struct PreflightChild {
             let names = finding.module.map { [$0] } ?? finding.path.compactMap { owners[$0] }
             let culprit = names.lazy.compactMap { name in new.first { $0.name == name } }.first
             if let culprit { report(finding.error, of: culprit) }
+        }
+    }
+
+    /// Loads screens over mock services; an error is not harm, and the check that asked for it reports it.
+    private mutating func loadScreens(isSignedIn: Bool) async {
+        let tried = loaded.filter { $0.module.isNew && $0.module.loadsScreens }
+        guard !tried.isEmpty else { return }
+        let session = SessionManager.isolated()
+        if isSignedIn {
+            SessionWriter(session).signIn(
+                SessionUser(id: "sample", email: "sample@example.com", displayName: "Sample"),
+                credential: SessionCredential(token: "sample"))
+        }
+        let mocks = MockDirector(clock: SystemClock(), sleep: { _ in })
+        let sandbox = site.container.sandbox(session: session) {
+            ModuleRuntime.infrastructure(of: $0, mocks: mocks)
+        }
+        defer { sandbox.close() }
+        for (module, generation) in tried {
+            for screen in generation.screens {
+                begin(.show, module)
+                guard let destination = screen.sample(),
+                    let built = try? screen.build(destination, in: sandbox, navigator: StationaryNavigator())
+                else { continue }
+                _ = built.view.body
+                try? await built.view.load()
+                _ = built.view.body
+                built.entry.leave()
+            }
         }
     }
 

@@ -56,6 +56,9 @@ extension Coordinator {
     /// - Throws: ``NavigationError`` with code `screenUnavailable`.
     func route(of entry: StackEntry) throws -> Route {
         guard let registration = registration(of: entry) else {
+            if let reason = (try? Link(entry.link)).flatMap({ reasonOfAbsence?($0) }) {
+                throw NavigationError.absent(reason)
+            }
             throw screens.hasScreens(of: entry.module)
                 ? NavigationError.unknownScreen(entry) : .unavailable(entry)
         }

@@ -66,6 +66,8 @@ package final class Coordinator: StackNavigator {
     package var loadOnDemand: (@MainActor (OnDemandRequest) async throws -> Bool)?
     /// Returns whether a module is activated on demand.
     package var isOnDemand: (@MainActor (String) -> Bool)?
+    /// Returns the reason why an active module does not have the screen of a link now; nil if there is none.
+    package var reasonOfAbsence: (@MainActor (Link) -> (any ExplainedError)?)?
     /// Returns the link patterns of modules that are not loaded yet, for suggestions.
     package var unloadedPatterns: (@MainActor () -> [String])?
     /// Receives the errors of navigations requested by the session.

@@ -15,6 +15,14 @@ private final class Quote {
     init(_ rates: Rates?) { self.rates = rates }
 }
 
+private struct Offer: Destination {
+    static let pattern: LinkPattern = "offer"
+}
+
+private struct OfferView: View {
+    var body: Content { Title("Offer") }
+}
+
 /// Quotes uses Rates 1; both register use cases.
 @Suite("Lookups of modules that may not be there")
 @MainActor
@@ -87,6 +95,46 @@ struct OptionalLookupTests {
             #expect(try version == step.found, "\(step)")
             #expect(try checks == step.found.map { ["Rates \($0)"] } ?? [], "\(step)")
         }
+    }
+
+    @Test("What is bound to a module comes and goes with it, and looks it up as if it were required")
+    func bound() throws {
+        let registry = ModuleRegistry(scope: .named("Offers", uses: ["Rates": "1."]))
+        registry.useCase(Int.self) { _ in 1 }
+        registry.whilePresent("Rates") {
+            registry.useCase(String.self) { "offer \(try $0.useCase(Rates.self).version)" }
+            registry.contribute(to: ContributionPoint<String>("checks")) { _ in "offers" }
+            registry.screen(Offer.self) { _ in OfferView() }
+        }
+        try container.add(registry)
+        let offer = { [container] in try? container.resolve(String.self, .useCase) }
+
+        #expect(offer() == nil && registry.screens.isEmpty && registry.absentScreens.count == 1)
+        for _ in 1...2 {
+            let rates = rates("1.0.0")
+            let coming = StagedChange(of: container)
+            try coming.setPresent(["Rates"], for: registry)
+            try coming.add(rates)
+            try coming.rebuild()
+            #expect(registry.screens.isEmpty, "A staged change is not seen.")
+            try coming.publish()
+            #expect(offer() == "offer 1.0.0" && registry.screens.count == 1)
+            #expect(try checks == ["offers", "Rates 1.0.0"])
+
+            let leaving = StagedChange(of: container)
+            leaving.remove(try #require(rates.registrations.first?.owner))
+            try leaving.setPresent([], for: registry)
+            try leaving.rebuild()
+            try leaving.publish()
+            #expect(offer() == nil && registry.screens.isEmpty)
+            #expect(try checks == [])
+        }
+        #expect(try container.resolve(Int.self, .useCase) == 1)
+        let other = ModuleRegistry(scope: .named("Other"))
+        other.useCase(String.self) { _ in "other" }
+        try container.add(other)
+        let coming = StagedChange(of: container)
+        #expect(throws: RegistrationError.self) { try coming.setPresent(["Rates"], for: registry) }
     }
 
     @Test("The failure of a factory that is there is an error, not nil")

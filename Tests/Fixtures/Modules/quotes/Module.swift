@@ -11,6 +11,10 @@ final class QuotesModule: FeatureModule {
             let rate: (@MainActor () -> Int)? = try context.useCaseIfPresent(named: "rate")
             return rate.map { rate in HealthCheck("rate") { "\(rate()) a day" } }
         }
+        registry.whilePresent("Rates") {
+            registry.viewModel(OfferViewModel.self) { OfferViewModel(rate: try $0.useCase(named: "rate")) }
+            registry.screen(OfferDestination.self) { OfferView(viewModel: try $0.viewModel()) }
+        }
     }
 }
 
@@ -68,5 +72,26 @@ struct QuotesView: View {
             viewModel.change(days: count)
             return .updated
         }
+    }
+}
+
+@Observable final class OfferViewModel: ViewModel {
+    let price: Int
+
+    init(rate: @MainActor () -> Int) {
+        price = 365 * rate()
+    }
+}
+
+struct OfferDestination: Destination {
+    static let pattern: LinkPattern = "quotes/offer"
+}
+
+struct OfferView: View {
+    let viewModel: OfferViewModel
+
+    var body: Content {
+        Title("Offer")
+        Field("price", viewModel.price)
     }
 }

@@ -19,6 +19,8 @@ extension ModuleRegistry {
 /// A seed of a module: a name, and the code that adds the data.
 @_spi(Host) public struct ModuleSeed {
     public let name: String
+    /// The modules without which there is no such data.
+    public internal(set) var needs: [String] = []
     private let run: @MainActor (borrowing SeedContext) async throws -> Void
 
     init(name: String, run: @escaping @MainActor (borrowing SeedContext) async throws -> Void) {

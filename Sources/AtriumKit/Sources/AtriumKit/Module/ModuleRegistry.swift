@@ -6,9 +6,15 @@
 public final class ModuleRegistry {
     private let scope: ModuleScope
     private let proxies: [ServiceProxy]
-    private(set) var registrations: [Registration] = []
-    /// The registered screens, in order.
-    @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
+    private var registered: [Registration] = []
+    /// All registered screens, in order; those of modules that are absent, too.
+    @_spi(Host) public private(set) var declaredScreens: [ScreenRegistration] = []
+    /// The modules that the registrations being made are bound to; see ``whilePresent(_:_:)``.
+    private var needs: [String] = []
+    /// The modules that registrations are bound to.
+    @_spi(Host) public private(set) var boundTo: Set<String> = []
+    /// Those of them that are present; the host sets it.
+    @_spi(Host) public var present: Set<String> = []
     private var patterns: Set<LinkPattern> = []
     private var declaredStories: [StoryRegistration] = []
     /// Make the stories of records, which a start does not need.
@@ -19,7 +25,8 @@ public final class ModuleRegistry {
     /// Errors in the registrations themselves; with a finding, none of them may be added.
     @_spi(Host) public private(set) var findings: [RegistrationError] = []
     /// The registered seeds, in order.
-    @_spi(Host) public private(set) var seeds: [ModuleSeed] = []
+    @_spi(Host) public var seeds: [ModuleSeed] { declaredSeeds.filter { has($0.needs) } }
+    private var declaredSeeds: [ModuleSeed] = []
     private var isClosed = false
     let recordReferences = RecordReferences()
 
@@ -32,13 +39,13 @@ public final class ModuleRegistry {
     /// The names of the registered types, except screens and contributions.
     @_spi(Host) public var providedNames: Set<String> {
         Set(
-            registrations.filter { $0.key.layer != .screen && $0.key.layer != .contribution }
+            registered.filter { $0.key.layer != .screen && $0.key.layer != .contribution }
                 .map { RegistrationKey.name(of: $0.key.type) })
     }
 
     /// The names of the infrastructure protocols that the module provides.
     @_spi(Host) public var infrastructureNames: [String] {
-        registrations.filter { $0.key.layer == .infrastructure }.map { RegistrationKey.name(of: $0.key.type) }
+        registered.filter { $0.key.layer == .infrastructure }.map { RegistrationKey.name(of: $0.key.type) }
     }
 
     /// Registers the screen of a destination.
@@ -60,7 +67,9 @@ public final class ModuleRegistry {
         }
         let registration = Registration(RegistrationKey(Shown.self, .screen), owner: scope, .screen)
         add(registration)
-        screens.append(ScreenRegistration(destination, registration: registration, factory: factory))
+        let screen = ScreenRegistration(destination, registration: registration, factory: factory)
+        screen.needs = needs
+        declaredScreens.append(screen)
     }
 
     /// Adds a story that the module declares; it replaces a record's of the same name.
@@ -73,12 +82,14 @@ public final class ModuleRegistry {
             return findings.append(.duplicateStory(story.name, module: scope.name))
         }
         declaredStories.append(
-            StoryRegistration(module: scope.name, story: story, destination: destination))
+            StoryRegistration(module: scope.name, story: story) { [weak self, needs] in
+                self?.has(needs) == true ? destination() : nil
+            })
     }
 
     /// Adds the stories of a record, which are made when they are asked for.
     func addStories(_ make: @escaping (_ module: String) -> [StoryRegistration]) {
-        recordStories.append { [name = scope.name] in make(name) }
+        recordStories.append { [unowned self, needs] in has(needs) ? make(scope.name) : [] }
     }
 
     /// The stories of records, then those that the module declares, each name once.
@@ -137,16 +148,18 @@ public final class ModuleRegistry {
             return
         }
         check(registration.key)
-        registration.index = registrations.count
-        registrations.append(registration)
+        registration.index = registered.count
+        registration.needs = needs
+        registered.append(registration)
     }
 
     func add(_ seed: ModuleSeed) {
-        guard Self.isName(seed.name), !seeds.contains(where: { $0.name == seed.name }) else {
+        guard Self.isName(seed.name), !declaredSeeds.contains(where: { $0.name == seed.name }) else {
             findings.append(.badSeed(seed.name, module: scope.name))
             return
         }
-        seeds.append(seed)
+        declaredSeeds.append(seed)
+        declaredSeeds[declaredSeeds.count - 1].needs = needs
     }
 
     /// Refuses the registrations for a mistake in a record's declaration.
@@ -166,6 +179,19 @@ public final class ModuleRegistry {
         if key.type == SessionWriter.self { findings.append(.notRegistrable(key, module: scope.name)) }
         guard !keys.numberInserting(key).isNew else { return }
         findings.append(.duplicate(key, module: scope.name, presentModule: scope.name))
+    }
+
+    func bind(to module: String, _ register: () throws -> Void) rethrows {
+        let outer = needs
+        defer { needs = outer }
+        boundTo.insert(module)
+        needs.append(module)
+        try register()
+    }
+
+    /// The registrations while some of the modules that they are bound to are present.
+    func registrations(with present: Set<String>) -> [Registration] {
+        isBound ? registered.filter { present.isSuperset(of: $0.needs) } : registered
     }
 
     func register<Context: LayerContext & ~Copyable, Value>(

@@ -14,6 +14,8 @@
     public nonisolated let destinationType: ObjectIdentifier
     /// Returns the destination of a link; nil if the link's path does not match.
     public let destination: @MainActor (Link) throws -> (any Destination)?
+    /// The modules without which the screen is absent.
+    public internal(set) var needs: [String] = []
     /// Returns the destination for verification: the declared sample, else one made up; nil if that fails.
     public let sample: @MainActor () -> (any Destination)?
     /// The names that the query of its links may have.

@@ -3,7 +3,10 @@ extension Container {
     @discardableResult
     public func add(_ registry: ModuleRegistry) throws -> ContainerChange {
         if let finding = registry.findings.first { throw finding }
-        let registrations = registry.registrations
+        return try add(registry.registrations)
+    }
+
+    func add(_ registrations: [Registration]) throws -> ContainerChange {
         for added in registrations {
             guard let present = registration(added.key) else { continue }
             throw RegistrationError.duplicate(
@@ -22,13 +25,17 @@ extension Container {
     /// Removes a module's registrations for good, and releases what was built from them or holds such values.
     @discardableResult
     public func remove(_ module: ModuleScope) -> ContainerChange {
-        let registrations = owned[ObjectIdentifier(module)] ?? []
+        remove(owned[ObjectIdentifier(module)] ?? [], retiring: [module])
+    }
+
+    func remove(_ registrations: [Registration], retiring: [ModuleScope] = []) -> ContainerChange {
         var exchanges: [(Slot, Registration?)] = []
         for registration in registrations where !take(registration) {
             let slot = slot(registration.key)
             if slot.registration === registration { exchanges.append((slot, nil)) }
         }
-        return exchange(exchanges, of: registrations, retiring: [module])
+        registrations.forEach(disown)
+        return exchange(exchanges, of: registrations, retiring: retiring)
     }
 
     /// Releases everything that was built, except infrastructure: the next request builds it again, from data
@@ -39,6 +46,12 @@ extension Container {
                 && (slot.box != nil || !slot.edges.isEmpty)
         }
         return exchange(built.map { ($0, $0.registration) }, retiring: [])
+    }
+
+    /// Forgets the owner of a registration that leaves before its module.
+    func disown(_ registration: Registration) {
+        guard !registration.needs.isEmpty else { return }
+        owned[ObjectIdentifier(registration.owner)]?.removeAll { $0 === registration }
     }
 
     /// True if nothing can depend on a registration that has no slot.

@@ -6,7 +6,8 @@
     private let current: Container
     private let version: Int
     private var retired: [ModuleScope] = []
-    private var added: [ModuleRegistry] = []
+    private var added: [[Registration]] = []
+    private var presences: [ObjectIdentifier: (registry: ModuleRegistry, modules: Set<String>)] = [:]
     private var isOver = false
     private var isInPlace: Bool { next === current }
 
@@ -19,26 +20,47 @@
 
     /// Adds everything that a module registered, or nothing: throws ``RegistrationError`` for a key in use.
     public func add(_ registry: ModuleRegistry) throws {
-        if isInPlace {
-            try current.add(registry)
-            added.append(registry)
-            return try checkPoints(of: registry)
-        }
         if let finding = registry.findings.first { throw finding }
-        for registration in registry.registrations {
+        try add(registry.registrations)
+    }
+
+    private func add(_ registrations: [Registration]) throws {
+        if isInPlace {
+            _ = try current.add(registrations)
+            added.append(registrations)
+            return try checkPoints(of: registrations)
+        }
+        for registration in registrations {
             if let present = next.registration(registration.key) {
                 throw RegistrationError.duplicate(
                     registration.key, module: registration.owner.name, presentModule: present.owner.name)
             }
         }
-        next.override(registry.registrations.map { ($0.key, $0) })
+        next.override(registrations.map { ($0.key, $0) })
         next.releaseAffectedCopies()
-        added.append(registry)
+        added.append(registrations)
+    }
+
+    /// Adds and removes the registrations of a module that are bound to others, `modules` of which are present.
+    public func setPresent(_ modules: Set<String>, for registry: ModuleRegistry) throws {
+        let key = ObjectIdentifier(registry)
+        let before = registry.registrations(with: presences[key]?.modules ?? registry.present)
+        let after = registry.registrations(with: modules)
+        let leaving = before.filter { former in !after.contains { $0 === former } }
+        if isInPlace {
+            _ = current.remove(leaving)
+            registry.present = modules
+        } else {
+            next.override(leaving.map { ($0.key, nil) })
+            next.releaseAffectedCopies()
+            presences[key] = (registry, modules)
+        }
+        try add(after.filter { next in !before.contains { $0 === next } })
     }
 
     /// - Throws: ``ResolutionError`` if a module gives a contribution point another type of element than others do.
-    private func checkPoints(of registry: ModuleRegistry) throws {
-        for registration in registry.registrations {
+    private func checkPoints(of registrations: [Registration]) throws {
+        for registration in registrations {
             guard let list = registration.membership?.list, let other = next.namesakes(of: list).first
             else { continue }
             throw ResolutionError.otherElement(list, registration.owner, other)
@@ -98,16 +120,21 @@
         isOver = true
         let exchanges = next.table.slots.filter(\.isOverride).map { (current.slot($0.key), $0.registration) }
         dropConflicts()
-        for case (_, let registration?) in exchanges {
-            current.owned[ObjectIdentifier(registration.owner), default: []].append(registration)
+        for (slot, registration) in exchanges {
+            if let registration {
+                current.owned[ObjectIdentifier(registration.owner), default: []].append(registration)
+            } else if let former = slot.registration {
+                current.disown(former)
+            }
         }
+        for (registry, modules) in presences.values { registry.present = modules }
         return current.exchange(exchanges, retiring: retired, adopting: next)
     }
 
     /// Drops the change; in place, removes the registrations that it added.
     public func discard() {
         isOver = true
-        if isInPlace { return added.compactMap(\.registrations.first?.owner).forEach { current.remove($0) } }
+        if isInPlace { return added.compactMap(\.first?.owner).forEach { current.remove($0) } }
         next.close()
     }
 

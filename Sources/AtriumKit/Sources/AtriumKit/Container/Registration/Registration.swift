@@ -15,6 +15,8 @@ final class Registration: ErasedFactory {
     let proxy: ServiceProxy?
     /// The index among the module's registrations.
     var index = 0
+    /// The modules without which it is absent.
+    var needs: [String] = []
 
     enum Kind {
         case factory

@@ -69,6 +69,14 @@ public struct RegistrationError: ExplainedError {
             hint: "Give each seed of a module a word of its own, such as 'demo'.")
     }
 
+    /// The error for registrations that are bound to a module which the manifest does not name.
+    @_spi(Host) public static func notUsed(module: String, other: String) -> RegistrationError {
+        RegistrationError(
+            .notDeclared,
+            "Module '\(module)' registers something while '\(other)' is present, but its manifest does not use it.",
+            hint: "Name \(other) in \"uses\" in the module.json of \(module).")
+    }
+
     static func badPattern(_ pattern: LinkPattern, module: String, _ problem: String) -> RegistrationError {
         RegistrationError(
             .badPattern,

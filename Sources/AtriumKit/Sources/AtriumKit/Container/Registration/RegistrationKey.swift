@@ -50,6 +50,12 @@
         return name + (item.map { "<\($0)>" } ?? "")
     }
 
+    /// The type with the Swift module that defines it: `Payments.PaymentService`.
+    var qualifiedName: Substring {
+        let name = _typeName(type, qualified: true)
+        return name.hasPrefix("any ") ? name.dropFirst(4) : name[...]
+    }
+
     var isExistential: Bool { elements.hasPrefix("any ") }
 
     /// A type's name, and the record of one for all records.

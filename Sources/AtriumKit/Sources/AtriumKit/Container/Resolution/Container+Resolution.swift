@@ -67,9 +67,11 @@ extension Container {
         try checkIsOpen(key, request)
         guard let slot = find(key) ?? findOnDemand(key), let registration = slot.registration else {
             request.add(visibleSlot(key), .direct)
-            throw notRegistered(key)
+            throw notRegistered(key, for: request.scope)
         }
-        if checksAccess, let scope = request.scope, !scope.reaches(registration.owner) {
+        if checksAccess, let scope = request.scope, !scope.reaches(registration.owner),
+            !request.isBound(to: registration.owner)
+        {
             throw ResolutionError.notAllowed(key, owner: registration.owner.name, scope)
         }
         request.add(slot, .direct)
@@ -90,7 +92,7 @@ extension Container {
         return find(key)
     }
 
-    func notRegistered(_ key: RegistrationKey) -> ResolutionError {
+    func notRegistered(_ key: RegistrationKey, for requester: ModuleScope? = nil) -> ResolutionError {
         let registrations = registrations
         let keys = registrations.map(\.key)
         let namesake = registrations.first { $0.key.name == key.name && $0.key.type != key.type }
@@ -101,7 +103,7 @@ extension Container {
                 provider: explainMissing?(RegistrationKey.name(of: key.type)),
                 otherLayer: keys.first { $0.type == key.type && $0.layer != key.layer }?.layer,
                 otherLabels: keys.filter { $0.type == key.type && $0.layer == key.layer }.map(\.label),
-                namesake: namesake?.owner.title,
+                namesake: namesake, requester: requester,
                 nearest: NearestName.of(
                     key.name, among: keys.filter { $0.layer == key.layer }.map(\.name).sorted())))
     }

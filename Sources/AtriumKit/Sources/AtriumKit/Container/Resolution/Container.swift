@@ -213,7 +213,7 @@
     /// Lets inlined code of the requesting module find a slot next time.
     func share(_ slot: Slot, with request: Request) {
         guard allowsInlining, slot.container === self, slot.key.label == nil, let scope = request.scope,
-            !scope.isRetired
+            !scope.isRetired, !request.isBound
         else { return }
         storage(of: scope).insert(slot.key.word, slot.cell)
     }

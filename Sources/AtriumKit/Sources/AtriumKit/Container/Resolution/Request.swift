@@ -32,6 +32,14 @@ final class Request {
     /// The session, or one without a user if the module may not know who is signed in.
     var session: SessionManager { scope?.withholds(.session) == true ? .isolated() : container.session }
 
+    /// True if the value being built is there only while some module is: it may reach more than the others.
+    var isBound: Bool { slot?.registration?.needs.isEmpty == false }
+
+    /// True if the value being built is there only while a module is.
+    func isBound(to module: ModuleScope) -> Bool {
+        slot?.registration?.needs.contains(module.name) == true
+    }
+
     func add(_ target: Slot, _ kind: EdgeKind) { slot?.add(SlotEdge(target: target, kind: kind)) }
 
     /// The core of this request's context: it uses no cell directly, so that everything is recorded.

@@ -67,8 +67,10 @@ public struct ResolutionError: ExplainedError {
         var otherLayer: Layer?
         /// The names under which the type is registered in its layer; nil for no name.
         var otherLabels: [String?] = []
-        /// The module that registers another type of the name.
-        var namesake: String?
+        /// A registration of another type of the name.
+        var namesake: Registration?
+        /// The module that looks the type up; nil for the host.
+        var requester: ModuleScope?
         var nearest: String?
     }
 
@@ -207,8 +209,18 @@ extension ResolutionError.Surroundings {
             return "It is registered \(names)\(others) only; resolve it by that name."
         }
         if let otherLayer { return "It is registered as \(otherLayer.phrase); resolve it as one." }
-        if let namesake { return "A different type has the same name in \(namesake)." }
+        if let namesake { return hint(for: key, namesake) }
         return nearest.map { "Did you mean \($0)?" }
+    }
+
+    private func hint(for key: RegistrationKey, _ namesake: Registration) -> String {
+        let title = namesake.owner.title
+        guard key.qualifiedName == namesake.key.qualifiedName else {
+            return "A different type has the same name in \(title)."
+        }
+        let contract = key.qualifiedName.prefix { $0 != "." }
+        let remedy = requester.map { " Update \($0.title), or add a module that registers the one it needs." }
+        return "The \(key.name) of another version of \(contract) is registered by \(title).\(remedy ?? "")"
     }
 }
 
