@@ -232,8 +232,7 @@ extension ModuleError {
             .contractMissing,
             "\(owner) needs the contract \(requirement), and there is no '\(requirement.contractLibrary)' or "
                 + "'lib\(requirement.name).so' in \(folders).",
-            hint: "Put the contract's library beside the module's, into the module's repository or into a search "
-                + "path.")
+            hint: "Put the contract's library beside the module's, in its repository or a search path.")
     }
 
     fileprivate static func otherContract(
