@@ -1,19 +1,18 @@
 """Measures what looking inside costs: calls of services, with and without taps, and Swift at the prompt."""
 import json
 import os
-import statistics
 import subprocess
 import sys
 import time
 
 from serving import Atrium, round_trip
-from tools import Figure, Host, compared, resident
+from tools import Figure, Host, compared, interleaved, resident
 
 BATCHES, CALLS = 31, 200_000
 RATE = 1_000_000
 ROUNDS = 9
 SNIPPETS = 200
-GROUP = 50
+FIRST = 50
 
 
 def measure(build, folder, snippets):
@@ -83,18 +82,19 @@ def swift(build, folder, snippets):
         for number in range(ROUNDS):
             values.append(timed(lambda: host.run(f"swift {number} + 1")))
             compiled.append(timed(lambda: subprocess.run(compiler, check=True)))
-        times, memory = [], []
+        memory = []
         for number in range(snippets or SNIPPETS):
-            times.append(timed(lambda: host.run(f"swift {number} + 2")))
+            host.run(f"swift {number} + 2")
             memory.append(resident(host.process)[0])
-    first, last = (statistics.median(part) for part in (times[:GROUP], times[-GROUP:]))
-    each = (memory[-1] - memory[GROUP]) / (len(memory) - 1 - GROUP)
+        each = (memory[-1] - memory[FIRST]) / (len(memory) - 1 - FIRST)
+        with Host(build, os.path.join(folder, "fresh"), "--json") as other:
+            other.run("swift 0")
+            later = interleaved([host, other], ROUNDS, lambda side: timed(lambda: side.run("swift 3 + 4")))
     return [
         Figure("Swift at the prompt, Enter to value", "swiftc, an empty file", "s", values, compiled),
         Figure("(Enter to value)", "most", "s", values, [0.5] * ROUNDS, 1.0),
         Figure(
-            f"Swift at the prompt, the last {GROUP} of {len(times):,} lines", f"the first {GROUP}", "s", [last],
-            [first], 1.1),
+            f"Swift at the prompt after {len(memory):,} lines", "in a new host", "s", later[host], later[other], 1.1),
         Figure("(memory that each line leaves)", "most", "KiB", [each], [20], 1.0)]
 
 

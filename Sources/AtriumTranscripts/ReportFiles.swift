@@ -39,7 +39,9 @@ enum ReportFiles {
     /// True if two paths lead to one file, also if there is none yet.
     private static func isSame(_ one: String, _ other: String) -> Bool {
         var (first, second) = (stat(), stat())
-        guard stat(one, &first) == 0, stat(other, &second) == 0 else { return realPath(one) == realPath(other) }
+        guard stat(one, &first) == 0, stat(other, &second) == 0 else {
+            return realPath(one) == realPath(other)
+        }
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 

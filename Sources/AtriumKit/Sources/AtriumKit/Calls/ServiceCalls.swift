@@ -170,6 +170,6 @@ public final class ServiceCalls: Sendable {
     // Set under a lock and read without one: a call that begins in that moment is seen or not, either is right.
     @usableFromInline nonisolated(unsafe) let isSet: UnsafeMutablePointer<Bool>
 
-    /// True while a tap, a fault or a recording waits for calls.
-    @inlinable @inline(__always) public var isOn: Bool { isSet.pointee }
+    /// True while a tap, a fault or a recording waits for calls, which is rare: the other calls don't jump.
+    @inlinable @inline(__always) public var isOn: Bool { _slowPath(isSet.pointee) }
 }
