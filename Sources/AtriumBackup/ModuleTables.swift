@@ -120,7 +120,7 @@ struct ModuleTables {
         return try ModuleTables(of: modules, connection)
     }
 
-    /// Makes the rows and the next numbers be those of a copy; triggers do not run.
+    /// Sets the rows and the next numbers to those of a copy; triggers do not run.
     ///
     /// - Throws: ``BackupError`` if the copy has other tables; ``DatabaseError``.
     func replace(by id: String, _ connection: any DatabaseConnection) throws {
@@ -171,7 +171,7 @@ struct ModuleTables {
         try connection.execute("WITH \(parts.joined(separator: ", ")) SELECT 1")
     }
 
-    /// Deletes what the copy has not; all rows, if rows of other tables refer to them.
+    /// Deletes rows that the copy lacks; all rows, if rows of other tables refer to them.
     private static func deletion(_ table: Table, _ copy: String) -> String {
         guard let sameKey = table.sameKey else { return "DELETE FROM \(table.path)" }
         return """

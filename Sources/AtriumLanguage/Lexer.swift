@@ -132,7 +132,7 @@ private struct Scanner {
     var openQuote: Unicode.Scalar?
     /// The state of Swift code that goes on in the next line.
     var openCode: SwiftCode?
-    /// The start of code that goes on to the end of the text.
+    /// The start of code that continues to the end of the text.
     private(set) var codeStart: Int?
     private(set) var inComment = false
     private(set) var endsInWord = false

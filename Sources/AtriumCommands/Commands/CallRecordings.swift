@@ -30,7 +30,7 @@ extension HostCommands {
         try requireNoRecording()
         if let play = host.callReplay {
             throw ShellError(
-                "isPlaying", "Calls are answered from '\(play.file)', so their answers are no real ones.",
+                "isPlaying", "Calls are answered from '\(play.file)', so the answers are not real.",
                 hint: "mock play --stop", category: .refused)
         }
         let chosen = try service.map(recordable)
@@ -153,7 +153,7 @@ extension CallRecording {
 extension ShellHost {
     /// Ends the recording of calls, if there is one, and returns it.
     ///
-    /// - Throws: `FileError`; it then goes on.
+    /// - Throws: `FileError`; the recording then continues.
     package func endCallRecording() throws -> CallFileRecorder? {
         guard let recorder = callRecorder else { return nil }
         try recorder.finish()
