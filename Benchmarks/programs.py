@@ -17,6 +17,7 @@ PRODUCTS = {
     "navigation": ["BenchNavigation"],
     "render": ["BenchRender"],
     "lifecycle": HOST + ["BenchBare", "BenchLaunch"] + MODULES,
+    "contracts": HOST + ["BenchBare", "BenchLaunch"],
     "develop": HOST,
     "entities": HOST + ["BenchReference", "BenchService"],
     "postgres": HOST + ["PostgreSQL", "BenchLibpq", "BenchService"],

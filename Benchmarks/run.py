@@ -13,6 +13,7 @@ import tempfile
 
 import api
 import container
+import contracts
 import develop
 import entities
 import inside
@@ -81,6 +82,7 @@ MEASURES = {
     "render": lambda build, *_: render.measure(build),
     "navigation": lambda build, *_: navigation.measure(build),
     "lifecycle": lambda build, folder, _: lifecycle.measure(build, folder),
+    "contracts": lambda build, folder, _: contracts.measure(build, os.path.join(folder, "contracts")),
     "develop": lambda build, folder, _: develop.measure(build, folder),
     "entities": lambda build, folder, options: entities.measure(build, folder, options.rows or entities.SIZES),
     "postgres": lambda build, folder, options: postgres.measure(build, folder, options.rows or postgres.SIZES),

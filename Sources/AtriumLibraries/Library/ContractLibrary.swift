@@ -13,6 +13,8 @@ package struct CheckedContract: Sendable {
     package let evidence: String
     /// A sentence about a newer library that was refused; nil if there is none.
     package var note: String?
+    /// The identity of the original file; nil if it is not known.
+    var identity: String?
 
     package init(manifest: ContractManifest, source: String, copy: StoredLibrary, evidence: String) {
         (self.manifest, self.source, self.copy, self.evidence) = (manifest, source, copy, evidence)
@@ -86,7 +88,10 @@ extension ModuleReader {
         let evidence = try evidence(
             for: manifest.name, manifest.version, contract: manifest.libraryName, copy, at: resolved.resolved,
             wasKnown: wasKnown)
-        return CheckedContract(manifest: manifest, source: file.path, copy: copy, evidence: evidence.words)
+        var contract = CheckedContract(
+            manifest: manifest, source: file.path, copy: copy, evidence: evidence.words)
+        contract.identity = file.identity
+        return contract
     }
 
     private func checkCopy(_ copy: StoredLibrary, of contract: DiscoveredContract) throws {
@@ -175,11 +180,16 @@ package struct ContractFinder: Sendable {
     }
 
     /// The contract's libraries of one SONAME, newest first, and the errors of those that can't be read.
-    private func candidates(_ name: String, _ library: String) -> ([DiscoveredContract], [ModuleError]) {
+    ///
+    /// A file with the identity `known` is not read.
+    private func candidates(
+        _ name: String, _ library: String, besides known: String? = nil
+    ) -> ([DiscoveredContract], [ModuleError]) {
         var found: [DiscoveredContract] = []
         var errors: [ModuleError] = []
         for path in folders.flatMap({ ["\($0)/\(library)", "\($0)/lib\(name).so"] })
         where FileSystem.exists(path) {
+            if let known, FileSystem.identity(of: path) == known { continue }
             do {
                 let contract = try DiscoveredContract(RandomAccessFile(path))
                 // Another major version is a contract of its own.
@@ -211,7 +221,7 @@ package struct ContractFinder: Sendable {
     }
 
     private func newer(_ contract: CheckedContract) -> DiscoveredContract? {
-        candidates(contract.name, contract.libraryName).0.first.flatMap {
+        candidates(contract.name, contract.libraryName, besides: contract.identity).0.first.flatMap {
             $0.manifest.version > contract.version ? $0 : nil
         }
     }

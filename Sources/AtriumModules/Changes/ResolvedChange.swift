@@ -227,12 +227,17 @@ struct ResolvedChange {
     // MARK: - Later findings
 
     mutating func setLibrary(_ library: CheckedLibrary, of module: Module) {
-        guard let index = arrivals.firstIndex(where: { $0.module === module }) else { return }
+        guard let index = index(of: module) else { return }
         arrivals[index].library = library
     }
 
     /// True if a module is still to get a generation.
-    func includes(_ module: Module) -> Bool { arrivals.contains { $0.module === module } }
+    func includes(_ module: Module) -> Bool { index(of: module) != nil }
+
+    private func index(of module: Module) -> Int? {
+        // An element passed to a closure would be copied.
+        arrivals.indices.first { arrivals[$0].module === module }
+    }
 
     /// Leaves failed modules out of a start-up, with those that require them.
     ///
