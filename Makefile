@@ -22,6 +22,7 @@ BACKEND := Examples/Backend/server
 BACKEND_VENV := .build/backend-venv
 API_VENV := .build/api-venv
 MCP_VENV := .build/mcp-venv
+PRODUCTS := atrium Session UserProfile Entities HTTPTransport PostgreSQL
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
 PREFIX := /usr/local
@@ -37,14 +38,14 @@ PACKAGE := .build/package
 run: build
 	@$(RELEASE)/atrium
 
-# The host and its modules, without what only tests and benchmarks use. The cached plan may be one with these.
+# By their names, so that what only tests and benchmarks use is left out.
 build: setup
-	ATRIUM_PARTS=host $(SWIFT) build -c release --disable-build-manifest-caching
+	@set -e; for product in $(PRODUCTS); do $(SWIFT) build -c release --product $$product; done
 
 # What a module's package depends on, compiled; part of an installation.
 sdk: build
 	@$(call install,python3)
-	$(SWIFT) build -c release --disable-build-manifest-caching --product AtriumTesting
+	$(SWIFT) build -c release --product AtriumTesting
 # Without the runtime, which comes with the toolchain's SwiftParser.
 	@set -e; for tool in ManifestTool ArchitectureTool; do $(SWIFT) build -c release -Xlinker --strip-all \
 	    --package-path Sources/AtriumKit --scratch-path .build/tools --product $$tool; done

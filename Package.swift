@@ -86,19 +86,6 @@ func library(_ name: String) -> Product {
 
 let testModules = ["Faulty", "Clockwork", "Wrecker"]
 let testTargets: [Target] = [
-    // A host for the tests of module authors; the SDK has it as a library, with an interface of its own.
-    .target(
-        name: "AtriumTesting",
-        dependencies: [
-            kit, manifest, "AtriumCommands", "AtriumConformance", "AtriumLibraries", "AtriumModules",
-            "AtriumNavigation", "AtriumSession", "AtriumStorage", "AtriumText",
-        ],
-        swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
-        linkerSettings: [
-            .unsafeFlags(
-                ["-Xlinker", "--strip-all", "-no-toolchain-stdlib-rpath"], .when(configuration: .release))
-        ]),
-
     // Modules that the built host loads in tests.
     featureModule("Faulty", path: "Tests/Modules/Faulty"),
     featureModule("Clockwork", path: "Tests/Modules/Clockwork"),
@@ -239,8 +226,12 @@ let package = Package(
         library("Entities"),
         library("HTTPTransport"),
         library("PostgreSQL"),
+        library("AtriumTesting"),
     ],
-    dependencies: [.package(path: "Sources/AtriumKit"), .package(path: "Sources/AtriumTools")],
+    dependencies: [
+        .package(path: "Sources/ArchitectureTool"), .package(path: "Sources/AtriumKit"),
+        .package(path: "Sources/AtriumTools"),
+    ],
     targets: [
         // Opens libsqlite3 with the first database: nothing links it.
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
@@ -341,6 +332,18 @@ let package = Package(
                 kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumModules",
                 "AtriumNavigation", "AtriumStorage", "AtriumText",
             ], isHot: false),
+        // A host for the tests of module authors; the SDK has it as a library, with an interface of its own.
+        .target(
+            name: "AtriumTesting",
+            dependencies: [
+                kit, manifest, "AtriumCommands", "AtriumConformance", "AtriumLibraries", "AtriumModules",
+                "AtriumNavigation", "AtriumSession", "AtriumStorage", "AtriumText",
+            ],
+            swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-Xlinker", "--strip-all", "-no-toolchain-stdlib-rpath"], .when(configuration: .release))
+            ]),
         .executableTarget(
             name: "atrium",
             dependencies: [
@@ -362,15 +365,12 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make build` needs the host and its modules alone, which are then built side by side; `make bench` the benchmarks.
-switch Context.environment["ATRIUM_PARTS"] {
-case "host": break
-case "benchmarks":
+// `make bench` alone builds the benchmarks' programs, and then no tests.
+if Context.environment["ATRIUM_BENCHMARKS"] == "1" {
     package.dependencies.append(.package(path: "Benchmarks/ContainerModule"))
     package.products += benchmarkModules.map(library)
     package.targets += benchmarkTargets
-default:
-    package.dependencies.append(.package(path: "Sources/ArchitectureTool"))
-    package.products += (testModules + ["AtriumTesting"]).map(library)
+} else {
+    package.products += testModules.map(library)
     package.targets += testTargets
 }

@@ -39,6 +39,6 @@ def build(parts):
     for product in products:
         run = subprocess.run(
             ["swift", "build", "-c", "release", "--package-path", ROOT, "--product", product, *options],
-            env=os.environ | {"ATRIUM_PARTS": "benchmarks"}, capture_output=True, text=True)
+            env=os.environ | {"ATRIUM_BENCHMARKS": "1"}, capture_output=True, text=True)
         if run.returncode != 0: raise SystemExit(run.stdout + run.stderr)
         options = []
