@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AtriumBackup
+@testable import AtriumLibraries
 @testable import AtriumModules
 @testable import AtriumStorage
 
