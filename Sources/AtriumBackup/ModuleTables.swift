@@ -11,6 +11,8 @@ struct ModuleTables {
         let name: String
         /// The name with its schema, quoted.
         let path: String
+        /// What to read and delete from: without the rows of tables that inherit from it.
+        let rows: String
         /// The columns that are stored, quoted.
         let columns: String
         /// The condition that two rows have the same key; nil if all rows have to be replaced together.
@@ -58,8 +60,8 @@ struct ModuleTables {
         tables = try connection.query(Self.tables, [present]) { row in
             let path: String = try row.value(2)
             return Table(
-                module: try row.value(0), name: try row.value(1), path: path, columns: try row.value(3),
-                sameKey: try row.value(4),
+                module: try row.value(0), name: try row.value(1), path: path, rows: try row.value(5),
+                columns: try row.value(3), sameKey: try row.value(4),
                 triggers: triggers.filter { $0.path == path }.map { ($0.name, $0.on) })
         }
         let paths = try connection.query(Self.sequences, [present]) { try $0.value(0, as: String.self) }
@@ -90,7 +92,7 @@ struct ModuleTables {
         var saved = ServerCopies.Saved(id: id, versions: versions)
         for (number, table) in tables.enumerated() {
             let copied = "\"\(id)_\(number)\""
-            try connection.execute("CREATE TABLE \(copied) AS SELECT \(table.columns) FROM \(table.path)")
+            try connection.execute("CREATE TABLE \(copied) AS SELECT \(table.columns) FROM \(table.rows)")
             try connection.execute(
                 "INSERT INTO tables (copy, module, name, columns, copied) VALUES (?, ?, ?, ?, ?)",
                 [.text(id), .text(table.module), .text(table.name), .text(table.columns), .text(copied)])
@@ -173,9 +175,9 @@ struct ModuleTables {
 
     /// Deletes rows that the copy lacks; all rows, if rows of other tables refer to them.
     private static func deletion(_ table: Table, _ copy: String) -> String {
-        guard let sameKey = table.sameKey else { return "DELETE FROM \(table.path)" }
+        guard let sameKey = table.sameKey else { return "DELETE FROM \(table.rows)" }
         return """
-            DELETE FROM \(table.path) AS atrium_live WHERE NOT EXISTS (
+            DELETE FROM \(table.rows) AS atrium_live WHERE NOT EXISTS (
                 SELECT 1 FROM \(copy) AS atrium_copy WHERE \(sameKey) AND atrium_copy *= atrium_live)
             """
     }
@@ -187,7 +189,7 @@ struct ModuleTables {
             """
         guard let sameKey = table.sameKey else { return insert }
         return """
-            \(insert) WHERE NOT EXISTS (SELECT 1 FROM \(table.path) AS atrium_live WHERE \(sameKey))
+            \(insert) WHERE NOT EXISTS (SELECT 1 FROM \(table.rows) AS atrium_live WHERE \(sameKey))
             """
     }
 
@@ -229,7 +231,8 @@ struct ModuleTables {
                 AND NOT EXISTS (SELECT 1 FROM pg_constraint
                     WHERE contype = 'f' AND pg_class.oid IN (conrelid, confrelid))
                 AND NOT EXISTS (SELECT 1 FROM pg_attribute
-                    WHERE attrelid = pg_class.oid AND attnum > 0 AND attgenerated <> ''))
+                    WHERE attrelid = pg_class.oid AND attnum > 0 AND attgenerated <> '')),
+            CASE relkind WHEN 'r' THEN 'ONLY ' ELSE '' END || format('%I.%I', nspname, relname)
         \(wanted()) AND \(isTable) ORDER BY 1, 2
         """
 

@@ -1,5 +1,20 @@
 @_spi(Host) package import AtriumKit
 
+/// A database on a server: its name, and a random id that a copy made with `createdb --template` shares.
+struct DatabaseIdentity: Codable, Equatable, Sendable {
+    let name: String
+    let id: String
+}
+
+/// A copy of the modules' tables, and the database that has it.
+struct ServerCopy: Codable, Equatable, Sendable {
+    let id: String
+    let database: DatabaseIdentity
+
+    /// A new copy, which is not made yet.
+    init(in database: DatabaseIdentity) { (id, self.database) = (ServerCopies.newID(), database) }
+}
+
 /// Copies of the modules' tables on a database server, for snapshots.
 ///
 /// Each is in the schema `atrium_snapshots` of the database: a table for each table of a module, and the next
@@ -22,8 +37,11 @@ package struct ServerCopies: Sendable {
                     PRIMARY KEY (copy, path)
                 );
                 CREATE TABLE resets (
-                    token text PRIMARY KEY, at timestamptz NOT NULL DEFAULT clock_timestamp()
+                    token text PRIMARY KEY, committed boolean NOT NULL,
+                    at timestamptz NOT NULL DEFAULT clock_timestamp()
                 );
+                CREATE TABLE identity (id text NOT NULL);
+                INSERT INTO identity VALUES (gen_random_uuid()::text);
                 """)
     ]
 
@@ -49,6 +67,16 @@ package struct ServerCopies: Sendable {
     ///
     /// Call it outside of a change of modules: the engine's module is loaded by a change, which would wait.
     nonisolated(nonsending) func prepare() async throws { try await open().read { _ in } }
+
+    /// The database that the host uses.
+    nonisolated(nonsending) func database() async throws -> DatabaseIdentity {
+        try await open().read { connection in
+            let found = try connection.first("SELECT current_database()::text, id FROM identity", []) {
+                DatabaseIdentity(name: try $0.value(0), id: try $0.value(1))
+            }
+            return found ?? DatabaseIdentity(name: "", id: "")
+        }
+    }
 
     /// Copies the tables of modules as they are at one moment.
     ///
@@ -88,7 +116,8 @@ package struct ServerCopies: Sendable {
                 if let old { try Self.drop(old, connection) }
                 try connection.execute(
                     "DELETE FROM resets WHERE at < clock_timestamp() - interval '90 days'")
-                try connection.execute("INSERT INTO resets (token) VALUES (?)", [.text(token)])
+                try connection.execute(
+                    "INSERT INTO resets (token, committed) VALUES (?, true)", [.text(token)])
                 // Only the modules know their topics.
                 connection.announce(.everything)
                 return saved
@@ -106,7 +135,11 @@ package struct ServerCopies: Sendable {
         try await open().write { connection in
             // Waits for the end of a transaction that has inserted it, and is in its place from now on.
             try connection.execute(
-                "INSERT INTO resets (token) VALUES (?) ON CONFLICT DO NOTHING", [.text(token)]) == 0
+                "INSERT INTO resets (token, committed) VALUES (?, false) ON CONFLICT DO NOTHING",
+                [.text(token)])
+            return try connection.first("SELECT committed FROM resets WHERE token = ?", [.text(token)]) {
+                try $0.value(0, as: Bool.self)
+            } ?? false
         }
     }
 

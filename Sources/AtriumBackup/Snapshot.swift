@@ -17,8 +17,8 @@ package struct Snapshot: Codable, Sendable {
     package let databases: [String: Int]
     /// The size of its files.
     package let bytes: Int
-    /// The copies of the tables on a database server; nil if the data are in files.
-    let copy: String?
+    /// The copy of the tables on a database server; nil if the data are in files.
+    let copy: ServerCopy?
 
     /// The databases that are files of it.
     var fileNames: [String] { copy == nil ? databases.keys.sorted().map { "\($0).sqlite" } : [] }

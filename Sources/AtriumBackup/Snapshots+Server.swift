@@ -21,7 +21,7 @@ struct PendingReset: Codable, Sendable {
 /// The rows are copied within the database, the files as for data in files; ``Snapshot/copy`` connects the two.
 extension Snapshots {
     private var pending: StateFile { StateFile(path: data.path(PendingReset.fileName), isDurable: true) }
-    /// The file with the name of a copy that no snapshot has yet.
+    /// The file with the copies that have to be deleted, unless a snapshot has them.
     nonisolated static let unfinishedName = "snapshot-server.json"
     private var unfinished: StateFile { StateFile(path: data.path(Self.unfinishedName), isDurable: true) }
 
@@ -31,22 +31,63 @@ extension Snapshots {
 
     // MARK: - Saving
 
+    private var unfinishedCopies: [ServerCopy] { get throws { try unfinished.peek([ServerCopy].self) ?? [] } }
+
+    /// Has the next save delete a copy, unless a snapshot has it.
+    private func remember(_ copy: ServerCopy) throws { try unfinished.save(try unfinishedCopies + [copy]) }
+
+    private func forget(_ copy: ServerCopy) throws {
+        let left = try unfinishedCopies.filter { $0 != copy }
+        if left.isEmpty { try removeRecord(Self.unfinishedName) } else { try unfinished.save(left) }
+    }
+
+    /// Deletes what a killed host left in a database; copies in other databases stay remembered.
+    private func deleteUnfinished(in database: DatabaseIdentity, on server: ServerCopies) async throws {
+        for copy in try unfinishedCopies where copy.database == database {
+            if !all.contains(where: { $0.snapshot?.copy == copy }) { try await server.delete(copy.id) }
+            try forget(copy)
+        }
+    }
+
     /// Copies the rows, then the files; there is neither after a failure.
     func save(_ name: String, on server: ServerCopies) async throws -> Snapshot {
-        if let left = try unfinished.peek(String.self) {
-            // A host was killed while it saved.
-            if !all.contains(where: { $0.snapshot?.copy == left }) { try await server.delete(left) }
-        }
-        let id = ServerCopies.newID()
-        try unfinished.save(id)
+        let database = try await server.database()
+        try await deleteUnfinished(in: database, on: server)
+        let new = ServerCopy(in: database)
+        try remember(new)
         do {
-            let rows = try await server.save(id, of: moduleNames())
-            let snapshot = try await copy(to: name, patience: patience, with: rows)
-            try? removeRecord(Self.unfinishedName)
+            let rows = try await server.save(new.id, of: moduleNames())
+            let snapshot = try await copy(to: name, patience: patience, with: rows, as: new)
+            try? forget(new)
             return snapshot
         } catch {
-            try? await server.delete(id)
+            try? await server.delete(new.id)
             throw error
+        }
+    }
+
+    /// Deletes the rows of a snapshot whose folder is moved aside, or moves it back.
+    func delete(
+        _ name: String, _ copy: ServerCopy, on server: ServerCopies, movingTo aside: String
+    ) async throws {
+        try await requireDatabase(of: copy, name, on: server)
+        try remember(copy)
+        guard rename(path(name), aside) == 0 else { throw BackupError.unwritable(path(name)) }
+        do { try await server.delete(copy.id) } catch {
+            // Without an answer to the commit the rows may be gone; the next save deletes what is left.
+            let isUnknown = (error as? DatabaseError)?.code == .databaseOutcomeUnknown
+            if !isUnknown, rename(aside, path(name)) == 0 { try? forget(copy) }
+            throw error
+        }
+        try? forget(copy)
+    }
+
+    private func requireDatabase(
+        of copy: ServerCopy, _ name: String, on server: ServerCopies
+    ) async throws {
+        let present = try await server.database()
+        guard copy.database == present else {
+            throw BackupError.snapshotInDatabase(name, copy.database.name, present.name, path(name))
         }
     }
 
@@ -55,16 +96,21 @@ extension Snapshots {
     /// Returns the rows to a snapshot, then exchanges the prepared files.
     func exchange(_ name: String, _ snapshot: Snapshot, on server: ServerCopies) async throws {
         guard let copy = snapshot.copy else { throw BackupError.snapshotElsewhere(name, isInFiles: true) }
+        try await requireDatabase(of: copy, name, on: server)
         let access = try await folderAccess()
         defer { access.end() }
+        let old = (try? Snapshot.read(in: path(Self.former)))?.copy
+        let present = ServerCopy(in: copy.database)
+        let isOldHere = old?.database == copy.database
+        if let old, !isOldHere { try remember(old) }
         let reset = PendingReset(
             token: ServerCopies.newID(),
-            former: description(snapshot.databases, snapshot.bytes, copy: ServerCopies.newID()))
+            former: description(snapshot.databases, snapshot.bytes, copy: present))
         try pending.save(reset)
         do {
             _ = try await server.reset(
-                to: copy, of: moduleNames(), keeping: reset.former.copy ?? "",
-                dropping: (try? Snapshot.read(in: path(Self.former)))?.copy, token: reset.token
+                to: copy.id, of: moduleNames(), keeping: present.id,
+                dropping: isOldHere ? old?.id : nil, token: reset.token
             ) { try snapshot.checkSchemas(name, $0) }
         } catch {
             let isUnknown = (error as? DatabaseError)?.code == .databaseOutcomeUnknown
@@ -90,11 +136,15 @@ extension Snapshots {
     ///
     /// - Returns: What was done, for the user; nil if there was nothing to do.
     package func settle() async -> (any ExplainedError)? {
-        guard let server, FileSystem.exists(data.path(PendingReset.fileName)) else { return nil }
+        guard FileSystem.exists(data.path(PendingReset.fileName)) else { return nil }
         do {
-            try await server.prepare()
+            try await server?.prepare()
             return try await runtime.betweenChanges { [self] in
                 guard let reset = try pending.peek(PendingReset.self) else { return nil }
+                let database = reset.former.copy?.database
+                guard let server, try await server.database() == database else {
+                    return BackupError.resetElsewhere(database?.name ?? "")
+                }
                 let isCommitted = try await server.hasCommitted(reset.token)
                 let isExchanged = Folder.names(in: FolderExchange.newFolder(in: data.path))?.isEmpty != false
                 if isCommitted, !isExchanged {
@@ -142,6 +192,27 @@ extension BackupError {
             hint: isInFiles
                 ? "Start a host on files: leave out '--database'."
                 : "Start the host with its '--database URL'.")
+    }
+
+    static func snapshotInDatabase(
+        _ name: String, _ saved: String, _ present: String, _ path: String
+    ) -> BackupError {
+        BackupError(
+            "snapshotDiffers",
+            saved == present
+                ? "The snapshot '\(name)' has its rows in another database '\(saved)' than the one of this host. "
+                    + "Nothing was changed."
+                : "The snapshot '\(name)' has its rows in database '\(saved)', and this host uses '\(present)'. "
+                    + "Nothing was changed.",
+            hint: "Start the host on that database. If it is gone, delete the folder: rm -r '\(path)'")
+    }
+
+    static func resetElsewhere(_ database: String) -> BackupError {
+        BackupError(
+            "resetIncomplete",
+            "A reset to a snapshot in database '\(database)' was interrupted, and this host does not use that "
+                + "database. Nothing was changed.",
+            hint: "Restart the host with the '--database' of '\(database)': its start completes the reset.")
     }
 
     static func serverRights(_ role: String, _ owner: String, _ table: String) -> BackupError {

@@ -116,10 +116,12 @@ package final class Snapshots {
     ///   - name: The name of the copy.
     ///   - patience: The time to wait for closures on databases.
     ///   - rows: The copied tables on a database server.
+    ///   - serverCopy: Their copy.
     /// - Returns: The description of the copy.
     /// - Throws: ``BackupError`` and others; there is no copy then.
     func copy(
-        to name: String, patience: Duration, with rows: ServerCopies.Saved? = nil
+        to name: String, patience: Duration, with rows: ServerCopies.Saved? = nil,
+        as serverCopy: ServerCopy? = nil
     ) async throws -> Snapshot {
         let scratch = try ScratchFolder(in: Folder.make(folder))
         let copy = try Folder.make(scratch.path(Snapshot.dataName))
@@ -146,7 +148,7 @@ package final class Snapshots {
         }
         let schemas = moments.map { (DataFolderFiles.owner(of: $0.name), $0.moment.version) }
         let versions = rows?.versions ?? Dictionary(schemas) { first, _ in first }
-        let snapshot = description(versions, bytes + (rows?.byteCount ?? 0), copy: rows?.id)
+        let snapshot = description(versions, bytes + (rows?.byteCount ?? 0), copy: serverCopy)
         try snapshot.write(to: scratch.path(Snapshot.fileName), synchronizing: synchronizing)
         try give(name, to: scratch)
         return snapshot
@@ -200,7 +202,7 @@ package final class Snapshots {
         }
     }
 
-    func description(_ databases: [String: Int], _ bytes: Int, copy: String? = nil) -> Snapshot {
+    func description(_ databases: [String: Int], _ bytes: Int, copy: ServerCopy? = nil) -> Snapshot {
         let modules = runtime.modules.filter { $0.manifest != nil }.map { ($0.name, $0.versionText) }
         return Snapshot(
             host: version, created: clock.now(), modules: Dictionary(modules) { first, _ in first },
@@ -215,11 +217,11 @@ package final class Snapshots {
             guard FileSystem.exists(path(name)) else {
                 throw BackupError.noSnapshot(name, nearest: NearestName.of(name, among: names))
             }
+            let scratch = try ScratchFolder(in: folder)
             if let copy = (try? Snapshot.read(in: path(name)))?.copy {
                 guard let server else { throw BackupError.snapshotElsewhere(name, isInFiles: false) }
-                try await server.delete(copy)
+                return try await delete(name, copy, on: server, movingTo: scratch.path(name))
             }
-            let scratch = try ScratchFolder(in: folder)
             guard rename(path(name), scratch.path(name)) == 0 else {
                 throw BackupError.unwritable(path(name))
             }
@@ -238,9 +240,12 @@ package final class Snapshots {
             let snapshot = try snapshot(name)
             try snapshot.check(name, against: runtime, version: version, in: data.path)
             try await waitForCommands()
+            defer { runtime.work.isPaused = false }
             do {
                 try await prepare(name, snapshot)
                 if let server {
+                    // The files are exchanged after the rows; a command in between would see half of each.
+                    try await waitForCommands(pausing: true)
                     try await exchange(name, snapshot, on: server)
                 } else {
                     try await whileUnused(closes: true, patience) { [self] in
@@ -372,14 +377,16 @@ package final class Snapshots {
 
     /// Waits until no action of a screen runs.
     ///
+    /// - Parameter pausing: True to refuse new ones from then on.
     /// - Throws: ``BackupError`` after ``patience``.
-    private func waitForCommands() async throws {
+    private func waitForCommands(pausing: Bool = false) async throws {
         try Task.checkCancellation()
         let end = ContinuousClock.now + patience
         while !runtime.work.isIdle {
             guard .now < end else { throw BackupError.commandRuns }
             try await Task.sleep(for: .milliseconds(5))
         }
+        if pausing { runtime.work.isPaused = true }
     }
 
     /// Runs `body`, again as long as it returns nil, while nothing uses a database.

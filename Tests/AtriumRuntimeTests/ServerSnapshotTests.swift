@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AtriumBackup
+@testable import AtriumLibraries
 @testable import AtriumModules
 @testable import AtriumStorage
 
@@ -30,6 +31,8 @@ struct ServerSnapshotTests {
                     RETURN NULL;
                 END $$;
                 CREATE TRIGGER counted AFTER INSERT OR DELETE ON notes FOR EACH ROW EXECUTE FUNCTION count();
+                CREATE TABLE assets (id bigint PRIMARY KEY, name text);
+                CREATE TABLE cars (wheels int) INHERITS (assets);
                 CREATE TABLE people (
                     id bigint PRIMARY KEY, boss bigint REFERENCES people, twice bigint GENERATED ALWAYS AS (id * 2) STORED
                 );
@@ -54,6 +57,8 @@ struct ServerSnapshotTests {
         try await tables.write { connection in
             try connection.execute(
                 "INSERT INTO notes (text, more) VALUES ('before', '{}'), ('stays', '[1]'), (NULL, NULL)")
+            try connection.execute("INSERT INTO assets VALUES (1, 'desk')")
+            try connection.execute("INSERT INTO cars VALUES (2, 'van', 4)")
             try connection.execute("INSERT INTO people VALUES (1, NULL), (2, 1), (3, 3)")
             _ = try connection.execute("INSERT INTO loans (person, other) VALUES (1, 2), (3, NULL)")
         }
@@ -73,6 +78,7 @@ struct ServerSnapshotTests {
         try await tables.write { connection in
             try connection.execute("INSERT INTO notes (text) VALUES ('new')")
             try connection.execute("UPDATE notes SET text = 'after' WHERE text = 'before'")
+            try connection.execute("UPDATE assets SET name = name || '!'")
             try connection.execute("DELETE FROM loans WHERE person = 1")
             try connection.execute("UPDATE people SET boss = 3 WHERE id = 2")
             _ = try connection.execute("INSERT INTO loans (person) VALUES (2)")
@@ -84,7 +90,7 @@ struct ServerSnapshotTests {
     private var state: [String] {
         get async throws {
             let rows = try await tables.read { connection in
-                try ["notes", "total", "people", "loans"].map { table in
+                try ["notes", "total", "people", "loans", "assets", "cars"].map { table in
                     try connection.first(
                         "SELECT coalesce(string_agg(row::text, ' ' ORDER BY row::text), '') FROM \(table) AS row",
                         []
@@ -101,9 +107,12 @@ struct ServerSnapshotTests {
         let saved = try await snapshots.save("start")
         try await change()
         let after = try await state
+        let work = snapshots.runtime.work
+        snapshots.didStep = { _ in _ = #expect(throws: ModuleError.self) { try work.begin() } }
 
         _ = try await snapshots.reset("start")
 
+        work.end(try work.begin())
         #expect(saved.databases == [module: 1])
         #expect(try await state == before)
         let next = try await tables.write { connection in
@@ -168,21 +177,39 @@ struct ServerSnapshotTests {
             toFile: "\(path)/resetting/new/session-local.json", atomically: false, encoding: .utf8)
         try "after".write(toFile: "\(path)/session-local.json", atomically: false, encoding: .utf8)
         let former = try #require(snapshots.all.first?.snapshot)
-        try StateFile(path: "\(path)/\(PendingReset.fileName)", isDurable: false).save(
-            PendingReset(token: ServerCopies.newID(), former: former))
+        let record = StateFile(path: "\(path)/\(PendingReset.fileName)", isDurable: false)
+        let reset = PendingReset(token: ServerCopies.newID(), former: former)
+        try record.save(reset)
+        let other = try await settle(path, on: Self.copies(at: otherURL()))
+        #expect(other?.message.contains("does not use that database") == true)
+        #expect(try record.peek(PendingReset.self)?.token == reset.token)
         try await restart(expecting: "after", in: path, "before \(step)")
+        // The host was killed before it removed the record, and asks again.
+        try FileManager.default.createDirectory(
+            atPath: "\(path)/resetting/new/files", withIntermediateDirectories: true)
+        try record.save(reset)
+        try await restart(expecting: "after", in: path, "again, before \(step)")
+    }
+
+    /// The URL of a second database.
+    private func otherURL() throws -> String {
+        try PostgreSQLServer.shared().url.replacing("///atrium?", with: "///postgres?")
+    }
+
+    private func settle(_ path: String, on server: ServerCopies?) async throws -> (any ExplainedError)? {
+        let next = Snapshots(
+            of: try DataFolder(explicit: path),
+            ModuleRuntime(modules: [], searchPaths: [], storeFolder: folder.path("store"), site: EmptySite()),
+            version: "1.2.0", clock: FixedClock())
+        next.server = server
+        return await next.settle()
     }
 
     /// Starts a host on a folder, as far as its resets are concerned.
     private func restart(expecting session: String, in path: String, _ step: String) async throws {
         let killed = try DataFolder(explicit: path)
         _ = try Snapshots.complete(in: killed)
-        let next = Snapshots(
-            of: killed,
-            ModuleRuntime(modules: [], searchPaths: [], storeFolder: folder.path("store"), site: EmptySite()),
-            version: "1.2.0", clock: FixedClock())
-        next.server = snapshots.server
-        _ = await next.settle()
+        _ = try await settle(path, on: snapshots.server)
         #expect(
             String(decoding: contents("\(path)/session-local.json"), as: UTF8.self) == session, "\(step)")
         #expect(
@@ -216,7 +243,20 @@ struct ServerSnapshotTests {
     @Test("Snapshots of files and of a server, and of another database, are told apart")
     func elsewhere() async throws {
         let saved = try await snapshots.save("start")
-        try await snapshots.server?.delete(try #require(saved.copy))
+        let here = snapshots.server
+        snapshots.server = Self.copies(at: try otherURL())
+        let undeleted = await #expect(throws: BackupError.self) { try await snapshots.delete("start") }
+        #expect(undeleted?.message.contains("has its rows in database") == true)
+        #expect(snapshots.names == ["start"])
+        snapshots.server = here
+        let id = try #require(saved.copy).id
+        try await tables.write { connection in
+            _ = try connection.execute("CREATE VIEW used AS SELECT * FROM atrium_snapshots.\"\(id)_0\"")
+        }
+        await #expect(throws: DatabaseError.self) { try await snapshots.delete("start") }
+        #expect(snapshots.names == ["start"])
+        try await tables.write { _ = try $0.execute("DROP VIEW used") }
+        try await here?.delete(id)
         let before = try await state
 
         let gone = await #expect(throws: BackupError.self) { try await snapshots.reset("start") }

@@ -168,7 +168,7 @@ import Testing
     func busy() async throws {
         _ = try await snapshots.save("start")
         try await fill("after")
-        let work = runtime.work.begin()
+        let work = try runtime.work.begin()
         await refused("A command is still running. Nothing was changed.")
         runtime.work.end(work)
 
@@ -315,7 +315,7 @@ import Testing
         let undo = Undo(own)
         own.didReset = { undo.forget() }
         try await undo.performing("first") { try await fill("first") }
-        let work = runtime.work.begin()
+        let work = try runtime.work.begin()
         let undone = Task { try await undo.undo() }
         // Undo begins during the copy before it.
         try await undo.performing("second") { try await fill("second") }
@@ -331,7 +331,7 @@ import Testing
     func refusedUndo() async throws {
         let undo = undo()
         try await undo.performing("first") { try await fill("first") }
-        let work = runtime.work.begin()
+        let work = try runtime.work.begin()
         await #expect(throws: BackupError.self) { try await undo.undo() }
         runtime.work.end(work)
 

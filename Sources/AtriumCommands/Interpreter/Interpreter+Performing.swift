@@ -85,7 +85,7 @@ extension Interpreter {
         let asks = effect == action.effect
         if asks, resolved.isHost { try HostCommands(scene: scene).checkCall(action, values) }
         let question = asks ? try question(resolved, action, values, job) : nil
-        let run = begin(action, values, asking: question, resolved, job)
+        let run = try begin(action, values, asking: question, resolved, job)
         var started = resolved
         started.entry = coordinator.currentEntry?.id
         started.isPlan = resolved.isHost && values.isOn("plan")
@@ -104,9 +104,9 @@ extension Interpreter {
     private func begin(
         _ action: Action, _ values: ArgumentValues, asking question: String?, _ resolved: ResolvedCommand,
         _ job: RunningJobs.Job
-    ) -> ActionRun {
+    ) throws -> ActionRun {
         let coordinator = resolved.coordinator
-        let work = resolved.isHost ? nil : host.runtime.work.begin()
+        let work = resolved.isHost ? nil : try host.runtime.work.begin()
         let entry = resolved.isHost ? nil : coordinator.beginAction()
         let owner = resolved.preview?.module ?? coordinator.currentEntry?.module
         if !resolved.isHost { scene.display.progress = { resolved.progress } }

@@ -382,6 +382,12 @@ final class Transaction {
     }
 }
 
+extension ModuleError {
+    fileprivate static let resetRuns = ModuleError(
+        "snapshotBusy", "A reset to a snapshot is running; this action has not begun.",
+        hint: "Try again when the reset has ended.")
+}
+
 /// The work in progress in the host: commands that have begun and not ended.
 ///
 /// A module change lets each command finish in the state in which it began.
@@ -389,9 +395,13 @@ final class Transaction {
 package final class RunningWork {
     private var held: [Int: Container?] = [:]
     private var nextNumber = 0
+    /// True while a reset to a snapshot keeps new commands out.
+    package var isPaused = false
 
     /// - Returns: The number of the new work item, for ``end(_:)``.
-    package func begin() -> Int {
+    /// - Throws: ``ModuleError`` during a reset to a snapshot.
+    package func begin() throws -> Int {
+        guard !isPaused else { throw ModuleError.resetRuns }
         nextNumber += 1
         held.updateValue(nil, forKey: nextNumber)
         return nextNumber

@@ -21,7 +21,7 @@ extension ModuleRuntime {
     ///
     /// - Throws: ``ModuleError`` that names the module; the data of those before it stay.
     package func addSeed(_ name: String) async throws {
-        let number = work.begin()
+        let number = try work.begin()
         defer { work.end(number) }
         var done: [String] = []
         for generation in started.compactMap(\.current) {
