@@ -140,7 +140,7 @@ extension ModuleRuntime {
         }
     }
 
-    /// Removes what others have bound to a module that failed without a change, once the running change has ended.
+    /// Removes what others have bound to a module that failed without a change, after the running change.
     func removeBound(to module: Module) {
         Task {
             try await betweenChanges {
@@ -157,7 +157,8 @@ extension ModuleRuntime {
 
     /// Stops a module whose activation failed after publication.
     func stop(_ module: Module, because error: any ExplainedError) async {
-        let transaction = Transaction(ResolvedChange(stopping: module, as: .failed(error), of: self), of: self)
+        let change = ResolvedChange(stopping: module, as: .failed(error), of: self)
+        let transaction = Transaction(change, of: self)
         guard let leaving = try? transaction.runNow() else { return }
         transaction.notifySite()
         record(failureOf: ChangeRequest(starting: module), error)

@@ -16,8 +16,10 @@ extension ModuleRuntime {
     func contractFolders(_ paths: [String]) -> [String] {
         var folders = reader.searchPaths
         for path in paths {
-            for folder in [FileSystem.folder(of: path), Repositories.contractFolder(of: path)].compactMap(\.self)
-            where !folders.contains(folder) { folders.append(folder) }
+            let found = [FileSystem.folder(of: path), Repositories.contractFolder(of: path)]
+            for folder in found.compactMap(\.self) where !folders.contains(folder) {
+                folders.append(folder)
+            }
         }
         return folders
     }
@@ -117,7 +119,8 @@ extension ModuleRuntime {
                 guard let library = user.current?.library else { return nil }
                 let requirement = library.manifest.contracts.first { $0.contractLibrary == next.libraryName }
                 if let requirement, !requirement.range.contains(next.version) {
-                    return "\(user.name) \(library.version) would not start then: It needs the contract \(requirement)."
+                    return "\(user.name) \(library.version) would not start then: It needs the contract "
+                        + "\(requirement)."
                 }
                 do {
                     let file = try ELFFile(RandomAccessFile(library.copy.path, copiedFrom: library.source))
