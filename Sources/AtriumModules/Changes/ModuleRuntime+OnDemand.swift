@@ -147,8 +147,9 @@ extension ModuleRuntime {
                 guard module.current == nil, !module.state.isAvailable else { return }
                 let change = ResolvedChange(stopping: module, as: module.state, of: self)
                 let transaction = Transaction(change, of: self)
-                try transaction.bind()
-                guard !transaction.rebound.isEmpty else { return transaction.staged.discard() }
+                guard (try? transaction.bind()) != nil, !transaction.rebound.isEmpty else {
+                    return transaction.staged.discard()
+                }
                 _ = try transaction.runNow()
                 transaction.notifySite()
             }
