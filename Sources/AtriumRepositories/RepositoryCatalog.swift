@@ -140,10 +140,11 @@ package final class Repositories {
     /// Removes unused libraries, unless a command is about to use some.
     package func clean(using used: Set<String>) {
         guard uses == 0, !libraries.isEmpty else { return }
-        let keepsContracts = used.contains(where: has)
         for name in Folder.names(in: libraries) ?? [] {
-            let library = name.hasSuffix(".minisig") ? String(name.dropLast(8)) : name
-            if library.contains(".so."), keepsContracts { continue }
+            var library = name
+            for suffix in [".minisig", Self.contractSuffix] where name.hasSuffix(suffix) {
+                library.removeLast(suffix.count)
+            }
             if !used.contains("\(libraries)/\(library)") { FileSystem.remove("\(libraries)/\(name)") }
         }
     }
@@ -163,29 +164,44 @@ package final class Repositories {
         return path
     }
 
-    /// Copies the contracts that a module or contract needs out of the module's repository, unless newer copies
-    /// are there; missing ones may be in a search path.
+    /// Copies the contracts that the module in the library at `path` needs out of the module's repository, into a
+    /// folder for this library alone; missing ones may be in a search path.
+    ///
+    /// So a contract replaces no other one, and goes with the library. It is checked before it is opened.
     package func bringContracts(
-        _ requirements: [Requirement], for offer: RepositoryOffer, _ reader: ModuleReader
+        _ requirements: [Requirement], of path: String, for offer: RepositoryOffer, _ reader: ModuleReader
     ) async throws {
         guard !requirements.isEmpty else { return }
-        try await reader.inBackground { [libraries] _ in
+        try await reader.inBackground { _ in
+            let folder = path + Self.contractSuffix
             var open = requirements
             var seen: Set<String> = []
             while let requirement = open.popLast() {
                 guard seen.insert(requirement.contractLibrary).inserted,
-                    let found = try Repository(folder: offer.repository).contract(requirement)
+                    let found = try Repository(folder: offer.repository).contract(requirement),
+                    requirement.range.contains(found.manifest.version)
                 else { continue }
                 open += found.manifest.contracts
-                let path = "\(libraries)/\(requirement.contractLibrary)"
-                let present = try? DiscoveredContract(RandomAccessFile(path)).manifest.version
-                guard present.map({ $0 < found.manifest.version }) ?? true else { continue }
-                try FileSystem.replace(path, by: found.bytes)
-                if let signature = found.signature {
-                    try FileSystem.replace(MinisignSignature.path(of: path), by: signature)
-                }
+                let copy = "\(folder)/\(requirement.contractLibrary)"
+                guard !FileSystem.exists(copy) else { continue }
+                try FileSystem.makeFolder(folder)
+                let signature = MinisignSignature.path(of: copy)
+                FileSystem.remove(signature)
+                if let bytes = found.signature { try FileSystem.replace(signature, by: bytes) }
+                try FileSystem.replace(copy, by: found.bytes)
             }
         }
+    }
+
+    private nonisolated static let contractSuffix = ".contracts"
+
+    /// The folder of the contracts that came with a library from a repository; nil if there is none.
+    package nonisolated static func contractFolder(of path: String) -> String? {
+        // Most libraries were built here: `libTill.so`. A call to the system for each would slow down a start.
+        let start = path.utf8.dropLast(digestLength + ".so".utf8.count)
+        guard start.last == UInt8(ascii: "-") else { return nil }
+        let folder = path + contractSuffix
+        return FileSystem.exists(folder) ? folder : nil
     }
 
     /// Stores a library from the database beside those of repositories.

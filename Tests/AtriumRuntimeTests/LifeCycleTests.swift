@@ -383,6 +383,28 @@ struct LifeCycleTests {
         #expect(site.screens.isEmpty && first.module("A")?.state.isActive == true)
     }
 
+    @Test("What is bound to a module on demand goes when that can't be loaded")
+    func boundToFailing() async throws {
+        try write("A", uses: #"{"D": "^1"}"#, screens: #"{"lamp": "The lamp"}"#)
+        try write("D", provides: #"["Lamp"]"#, onDemand: true)
+        script.registrations["A"] = { registry in
+            registry.whilePresent("D") {
+                registry.useCase([Lamp].self) { [try $0.repository(Lamp.self)] }
+                registry.screen(LampScreen.self) { _ in LampView() }
+            }
+        }
+        // No class has this name.
+        let runtime = runtime("A", "D")
+        await runtime.start()
+        #expect(site.screens.count == 1 && states(runtime) == ["active", "resolved"])
+
+        #expect(throws: (any Error).self) { try site.container.value([Lamp].self, .useCase) }
+        await eventually("The screen is gone") { site.screens.isEmpty }
+
+        #expect(states(runtime) == ["active", "failed"])
+        #expect(runtime.reasonAgainst(["lamp"]) { $0 == "lamp" }?.hint == "why D")
+    }
+
     @Test(
         "The plan refuses another type for a point's elements, by the manifests, and asks about a similar name"
     )

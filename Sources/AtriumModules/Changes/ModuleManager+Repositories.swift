@@ -122,7 +122,8 @@ extension ModuleManager {
         for offer in offers {
             let path = try await repositories.bring(offer, runtime.reader)
             let library = try await runtime.libraries(at: [path])[0]
-            try await repositories.bringContracts(library.manifest.contracts, for: offer, runtime.reader)
+            try await repositories.bringContracts(
+                library.manifest.contracts, of: path, for: offer, runtime.reader)
             request.origins[library.digest] = offer.repository
             guard library.name == offer.name, library.version == offer.version else {
                 throw RepositoryError.otherContent(offer, "is \(library.name) \(library.version)")

@@ -107,6 +107,7 @@ extension ModuleRuntime {
             return
         }
         module.state = .quarantined(quarantine.reason + ".")
+        removeBound(to: module)
         throw ModuleError.notActive(module.name, state: module.state)
     }
 

@@ -106,7 +106,10 @@ extension ModuleRuntime {
             Task { await transaction.activatePublished() }
             return true
         } catch {
-            if !module.isQuarantined { module.state = .failed(ModuleError.explained(error, of: module.name)) }
+            if !module.isQuarantined {
+                module.state = .failed(ModuleError.explained(error, of: module.name))
+                removeBound(to: module)
+            }
             record(failureOf: request, error)
             return false
         }
@@ -137,9 +140,26 @@ extension ModuleRuntime {
         }
     }
 
+    /// Removes what others have bound to a module that failed without a change, after the running change.
+    func removeBound(to module: Module) {
+        Task {
+            try await betweenChanges {
+                guard module.current == nil, !module.state.isAvailable else { return }
+                let change = ResolvedChange(stopping: module, as: module.state, of: self)
+                let transaction = Transaction(change, of: self)
+                guard (try? transaction.bind()) != nil, !transaction.rebound.isEmpty else {
+                    return transaction.staged.discard()
+                }
+                _ = try transaction.runNow()
+                transaction.notifySite()
+            }
+        }
+    }
+
     /// Stops a module whose activation failed after publication.
     func stop(_ module: Module, because error: any ExplainedError) async {
-        let transaction = Transaction(ResolvedChange(stopping: module, because: error, of: self), of: self)
+        let change = ResolvedChange(stopping: module, as: .failed(error), of: self)
+        let transaction = Transaction(change, of: self)
         guard let leaving = try? transaction.runNow() else { return }
         transaction.notifySite()
         record(failureOf: ChangeRequest(starting: module), error)

@@ -84,12 +84,12 @@ struct ResolvedChange {
         arrivals = [Arrival(module: module, library: library, reason: Self.onDemand)]
     }
 
-    /// Stops one module that failed, without any other effect.
-    init(stopping module: Module, because error: any ExplainedError, of runtime: ModuleRuntime) {
+    /// Stops one module that failed or is quarantined, without any other effect.
+    init(stopping module: Module, as state: ModuleState, of runtime: ModuleRuntime) {
         request = ChangeRequest(.onDemand)
         list = runtime.modules
         manifests = [:]
-        departures = [Departure(module: module, reason: error.message, nextState: .failed(error))]
+        departures = [Departure(module: module, reason: "it failed", nextState: state)]
     }
 
     /// The modules that a module requires or uses, of those that are there after the change.

@@ -1,18 +1,27 @@
 internal import AtriumKit
 package import AtriumLibraries
 internal import AtriumManifest
+internal import AtriumRepositories
 
 /// The contracts that modules are built on: found and checked with each change, opened before the first module
 /// that needs them, and never closed.
 extension ModuleRuntime {
     /// Finds contracts in the search folders and beside the libraries of all modules, and of those at `sources`.
     func contractFinder(_ sources: [String] = []) -> ContractFinder {
+        ContractFinder(
+            reader, folders: contractFolders(modules.compactMap(\.path) + sources), opened: contracts)
+    }
+
+    /// The search folders, those of the libraries at `paths`, and those of contracts that came with these.
+    func contractFolders(_ paths: [String]) -> [String] {
         var folders = reader.searchPaths
-        for path in modules.compactMap(\.path) + sources {
-            let folder = FileSystem.folder(of: path)
-            if !folders.contains(folder) { folders.append(folder) }
+        for path in paths {
+            let found = [FileSystem.folder(of: path), Repositories.contractFolder(of: path)]
+            for folder in found.compactMap(\.self) where !folders.contains(folder) {
+                folders.append(folder)
+            }
         }
-        return ContractFinder(reader, folders: folders, opened: contracts)
+        return folders
     }
 
     /// Finds and checks the contracts of the libraries that a change loads or installs; opens none.
@@ -108,6 +117,11 @@ extension ModuleRuntime {
             guard let next = try finder.next(of: contract)?.get() else { return [] }
             return users.compactMap { user in
                 guard let library = user.current?.library else { return nil }
+                let requirement = library.manifest.contracts.first { $0.contractLibrary == next.libraryName }
+                if let requirement, !requirement.range.contains(next.version) {
+                    return "\(user.name) \(library.version) would not start then: It needs the contract "
+                        + "\(requirement)."
+                }
                 do {
                     let file = try ELFFile(RandomAccessFile(library.copy.path, copiedFrom: library.source))
                     try Compatibility.checkSymbols(of: file, "It", [next])

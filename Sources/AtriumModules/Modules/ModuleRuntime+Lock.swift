@@ -13,8 +13,7 @@ extension ModuleRuntime {
         reader.trust = nil
         // The files as they are, whatever is open.
         let paths = try modules.map { try reader.locate($0.name, path: $0.configured.path) }
-        var finder = ContractFinder(
-            reader, folders: reader.searchPaths + paths.map(FileSystem.folder), opened: [:])
+        var finder = ContractFinder(reader, folders: contractFolders(paths), opened: [:])
         var contracts: [String: LockFile.Entry] = [:]
         for module in modules {
             let path = try reader.locate(module.name, path: module.configured.path)

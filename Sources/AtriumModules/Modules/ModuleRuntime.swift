@@ -166,6 +166,9 @@ package final class ModuleRuntime {
                 module(name)?.state = .failed(ModuleError.explained(error, of: name))
             }
         }
+        for module in modules where !module.state.isAvailable && module.manifest?.activation == .onDemand {
+            removeBound(to: module)
+        }
         recordStart(of: Set(request.starts))
         if activates { await startFormerBuilds() }
     }

@@ -217,6 +217,43 @@ struct RepositoryTests {
                 + "of the repository.")
     }
 
+    @Test("A contract within the range comes with a library, replaces none, and goes with the library")
+    @MainActor
+    func contracts() async throws {
+        let data = TemporaryFolder()
+        let repositories = Repositories(folders: [folder.path], libraries: data.path("libraries"))
+        let reader = ModuleReader(searchPaths: [], store: ModuleStore(folder: data.path("store")))
+        @discardableResult
+        func writeContract(_ version: String) throws -> [UInt8] {
+            let json = #"{"name":"Payments","version":"\#(version)","summary":"Payments"}"#
+            let manifest = try ContractManifest.stamped(Array(json.utf8), file: "", compiler: "6.2")
+            let image = ELFImage(
+                machine: try SystemLibrary.machine(), [(".atrium.contract", Array(manifest.utf8))])
+            folder.folder.write(image.bytes, to: "libPayments.so.1")
+            return image.bytes
+        }
+        try folder.add("Notes")
+        try folder.index()
+        let offer = try #require(folder.catalog().newest("Notes"))
+        let first = try writeContract("1.2.0")
+
+        repositories.begin()
+        let path = try await repositories.bring(offer, reader)
+        for (range, comes) in [("^1.5", false), (">=1.0.0 <1.3.0", true), ("^1.0", true)] {
+            let json =
+                #"{"name":"Bills","version":"1.0.0","summary":"x","contracts":{"Payments":"\#(range)"}}"#
+            let needed = try ContractManifest(json: Array(json.utf8), file: "", form: .authored).contracts
+            try await repositories.bringContracts(needed, of: path, for: offer, reader)
+            let own = Repositories.contractFolder(of: path)
+            #expect(own.map { contents("\($0)/libPayments.so.1") } == (comes ? first : nil), "\(range)")
+            if comes { try writeContract("1.5.0") }
+        }
+        repositories.end(using: [path])
+        #expect(Repositories.contractFolder(of: path) != nil)
+        repositories.clean(using: [])
+        #expect(Repositories.contractFolder(of: path) == nil && !FileSystem.exists(path))
+    }
+
     @Test("Of a version that two repositories have, the first one's counts")
     func order() throws {
         let other = RepositoryFolder()
