@@ -77,10 +77,9 @@ extension SnippetCompiler {
         // Not the folder of the snippets, nor one for several calls: a graph is removed with it.
         let scratch = try ScratchFolder()
         var found: [DocumentedDeclaration] = []
-        let searched =
-            [(name: "AtriumKit", interfaces: [kit])] + modules.map { ($0.name, [$0.interfaces, kit]) }
-        for (module, interfaces) in searched {
-            let words = toolchain.symbolGraph(of: module, interfaces, in: scratch.path)
+        let searched = [(name: "AtriumKit", [])] + modules.map { ($0.name, [$0].searchOptions) }
+        for (module, options) in searched {
+            let words = toolchain.symbolGraph(of: module, options + ["-I", kit], in: scratch.path)
             let path = scratch.path("\(module).symbols.json")
             guard try await Self.output(words).isSuccess,
                 let bytes = try? FileContents.read(path, limit: SymbolGraph.largest)

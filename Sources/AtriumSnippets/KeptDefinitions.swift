@@ -23,6 +23,30 @@ extension SnippetCompiler.Module {
     }
 }
 
+extension SnippetCompiler.Module {
+    /// The module maps of the C targets and system libraries of its package, with their names: an interface
+    /// does not say where the C modules are that it imports.
+    fileprivate var moduleMaps: [(name: String, path: String)] {
+        guard let end = source.firstRange(of: "/.build/")?.lowerBound else { return [] }
+        let (sources, build) = ("\(source[..<end])/Sources", FileSystem.folder(of: source))
+        return (Folder.names(in: sources) ?? []).compactMap { name in
+            let folder = "\(sources)/\(name)"
+            let isC = FileSystem.exists("\(folder)/include")
+            let places = [folder] + (isC ? ["\(folder)/include", "\(build)/\(name).build"] : [])
+            return places.map { "\($0)/module.modulemap" }.first { FileSystem.exists($0) }.map { (name, $0) }
+        }
+    }
+}
+
+extension [SnippetCompiler.Module] {
+    /// How the compiler finds their interfaces, and what these import; a C module has one map.
+    var searchOptions: [String] {
+        var known: Set<String> = []
+        let maps = flatMap(\.moduleMaps).filter { known.insert($0.name).inserted }
+        return flatMap { ["-I", $0.interfaces] } + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+    }
+}
+
 /// The definitions of earlier code, each with its library and the modules that it may use.
 ///
 /// Every file imports all of them, so what is compiled later may use what they use, named or not.

@@ -153,7 +153,7 @@ package final class SnippetCompiler {
     /// How a file that uses these modules is read.
     func options(_ modules: [Module]) -> [String] {
         ["-parse-as-library", "-swift-version", "5", "-default-isolation", "MainActor"]
-            + ([kit, scratch.path] + modules.map(\.interfaces)).flatMap { ["-I", $0] }
+            + ["-I", kit, "-I", scratch.path] + modules.searchOptions
     }
 
     /// The compiler's first error, at the position that was typed.

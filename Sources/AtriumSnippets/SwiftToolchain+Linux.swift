@@ -70,10 +70,10 @@ struct SwiftToolchain: Sendable {
     }
 
     /// The command that writes the declarations of a module as `NAME.symbols.json` into a folder.
-    func symbolGraph(of module: String, _ interfaces: [String], in folder: String) -> [String] {
+    func symbolGraph(of module: String, _ search: [String], in folder: String) -> [String] {
         [
             "\(programs)/swift-symbolgraph-extract", "-module-name", module, "-target", target, "-output-dir",
             folder, "-minimum-access-level", "internal", "-skip-synthesized-members",
-        ] + interfaces.flatMap { ["-I", $0] }
+        ] + search
     }
 }

@@ -1,4 +1,6 @@
 import AtriumKit
+import AtriumStorage
+import TestSupport
 import Testing
 
 @testable import AtriumCommands
@@ -148,6 +150,28 @@ struct SwiftCodeTests {
         #expect(!(try source("m + 1", known: known).text.contains("S1._n")))
         #expect(try source("let n = n + 1", known: known).text.contains("S1._n"))
         #expect(!(try source("let n = 1", known: known).text.contains("S1._n.")))
+    }
+
+    @Test("Interfaces are read with the module maps of their package's C modules, each once")
+    func moduleMaps() throws {
+        let package = TemporaryFolder()
+        let build = ".build/debug"
+        let folders = ["Sources/A", "Sources/CSystem", "Sources/CCode/include"]
+        for folder in folders + ["\(build)/CCode.build", "\(build)/A.build"] {
+            try Folder.create(package.path(folder))
+        }
+        let maps = ["Sources/CSystem", "\(build)/CCode.build", "\(build)/A.build"].map {
+            package.write("module X {}".utf8, to: "\($0)/module.modulemap")
+        }
+        let modules = ["A", "B"].map {
+            SnippetCompiler.Module(
+                name: $0, loaded: $0, interfaces: $0, source: package.path("\(build)/lib\($0).so"),
+                identity: "", digest: "")
+        }
+
+        #expect(
+            modules.searchOptions == ["-I", "A", "-I", "B"]
+                + [maps[1], maps[0]].flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] })
     }
 
     @Test("Code uses what the definitions before it use; those of a replaced build and their followers go")

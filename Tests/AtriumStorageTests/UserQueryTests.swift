@@ -117,6 +117,73 @@ struct UserQueryTests {
         #expect(count.rows == [[.integer(1), .integer(1)]])
     }
 
+    @Test(
+        "A foreign key onto a column with secrets can't be used, however it is declared",
+        arguments: [
+            ("t", "CREATE TABLE uses (id INTEGER, t TEXT REFERENCES tokens (token))"),
+            ("t", "CREATE TABLE uses (id INTEGER, t TEXT REFERENCES tokens)"),
+            ("t", "CREATE TABLE uses (id INTEGER, t TEXT, FOREIGN KEY (t) REFERENCES tokens (token))"),
+            ("T", "CREATE TABLE uses (id INTEGER, t TEXT, FOREIGN KEY (T) REFERENCES Tokens)"),
+            (
+                "t",
+                "CREATE TABLE uses (id INTEGER, t TEXT, CONSTRAINT x FOREIGN KEY (t) REFERENCES tokens (TOKEN))"
+            ),
+            (
+                #""a "",(""#,
+                #"CREATE TABLE uses (id INTEGER, "a "",(" TEXT, FOREIGN KEY ("a "",(") REFERENCES tokens)"#
+            ),
+            (
+                "s",
+                #"""
+                CREATE TABLE uses (
+                    id INTEGER, "a "",(" TEXT REFERENCES tokens, s TEXT AS (substr("a "",(", 1, 4)))
+                """#
+            ),
+            ("b", "CREATE TABLE uses (id INTEGER, a INTEGER, b TEXT, FOREIGN KEY (b, a) REFERENCES pairs)"),
+            (
+                "t",
+                """
+                CREATE TABLE uses (id INTEGER, token TEXT UNIQUE, t TEXT REFERENCES uses (token))
+                """
+            ),
+            (
+                "t",
+                """
+                CREATE TABLE uses (id INTEGER, t TEXT REFERENCES middle (s));
+                CREATE TABLE middle (m TEXT REFERENCES tokens, s TEXT UNIQUE AS (lower(m)) STORED)
+                """
+            ),
+            (
+                "t",
+                #"""
+                CREATE TABLE uses (id INTEGER, t TEXT REFERENCES "a ""(b) c");
+                CREATE TABLE "a ""(b) c" (m TEXT PRIMARY KEY REFERENCES tokens)
+                """#
+            ),
+        ])
+    func foreignKeys(column: String, sql: String) async throws {
+        let test = TestDatabase(
+            migrations: TestDatabase.migrations + [
+                Migration(
+                    2, "create uses",
+                    sql: """
+                        CREATE TABLE tokens (token TEXT PRIMARY KEY);
+                        CREATE TABLE pairs (n INTEGER, token TEXT, PRIMARY KEY (token, n));
+                        \(sql);
+                        INSERT INTO uses (id) VALUES (1);
+                        """)
+            ])
+        try await test.insert("a")
+
+        let error = await #expect(throws: DatabaseError.self) {
+            try await test.database.answer(DatabaseQuery("SELECT \(column) FROM uses", limit: 1))
+        }
+        let beside = try await test.database.answer(DatabaseQuery("SELECT id FROM uses", limit: 1))
+
+        #expect(error?.code == "hiddenColumn")
+        #expect(beside.rows == [[.integer(1)]])
+    }
+
     @Test("Columns beside secret ones can be used, with what is computed from them and their full-text index")
     func besideSecrets() async throws {
         let test = try await stored()

@@ -315,7 +315,7 @@ extension SQLiteHandle {
         // Once the tables are known, which may have more columns.
         sqlite3_limit(pointer, SQLITE_LIMIT_COLUMN, 100)
         do {
-            callbacks.secrets = DerivedSecrets(try handle.schema(), of: query)
+            callbacks.secrets = DerivedSecrets(try handle.schema(), try handle.foreignKeys(), of: query)
         } catch {
             handle.close()
             throw error
@@ -325,12 +325,32 @@ extension SQLiteHandle {
 
     /// The names of tables and views with the statements that created them.
     private func schema() throws -> [(name: String, sql: String)] {
-        let statement = try statement("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')")
+        try texts("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')")
+            .map { ($0[0], $0[1]) }
+    }
+
+    /// The columns of foreign keys, those without a target column with their part of the primary key.
+    private func foreignKeys() throws -> [DerivedSecrets.ForeignKey] {
+        try texts(
+            """
+            SELECT m.name, k."from", k."table", coalesce(k."to",
+                (SELECT c.name FROM pragma_table_info(k."table") AS c WHERE c.pk = k.seq + 1))
+            FROM sqlite_master AS m JOIN pragma_foreign_key_list(m.name) AS k WHERE m.type = 'table'
+            """
+        ).map { .init(table: $0[0], column: $0[1], target: ($0[2], $0[3])) }
+    }
+
+    /// The rows of a query of the host that are texts only.
+    private func texts(_ sql: String) throws -> [[String]] {
+        callbacks.isOfHost = true
+        defer { callbacks.isOfHost = false }
+        let statement = try statement(sql)
         defer { release(statement) }
-        var (found, row) = ([(name: String, sql: String)](), [DatabaseValue]())
+        var (found, row) = ([[String]](), [DatabaseValue]())
         while try step(statement) {
             try statement.readRow(statement.columns(), into: &row)
-            if case .text(let name) = row[0], case .text(let sql) = row[1] { found.append((name, sql)) }
+            let texts = row.compactMap { if case .text(let text) = $0 { text } else { nil } }
+            if texts.count == row.count { found.append(texts) }
         }
         return found
     }

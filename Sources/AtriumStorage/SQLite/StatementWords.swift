@@ -17,14 +17,21 @@ enum StatementWords {
     /// Returns all of them in order.
     static func all(in sql: String) -> [Word] {
         // By bytes, as SQLite: a character may join a quote or the end of a line with what follows.
-        var (words, rest) = ([Word](), Array(sql.utf8)[...])
+        var (words, rest, lastEnd) = ([Word](), Array(sql.utf8)[...], -1)
         while let byte = rest.first {
             if let quote = quotes.first(where: { rest.starts(with: $0.start.utf8) }) {
+                let isSecond = rest.startIndex == lastEnd && words.last?.quote == quote.start
                 rest = rest.dropFirst(quote.start.utf8.count)
                 let end = rest.firstRange(of: Array(quote.end.utf8))
                 let quoted = rest[..<(end?.lowerBound ?? rest.endIndex)]
-                if quote.isText { words.append(Word(name: text(quoted), quote: quote.start)) }
+                if quote.isText, isSecond, quote.start == quote.end {
+                    // A doubled quote is a part of the text.
+                    words[words.count - 1].name? += quote.start + text(quoted)
+                } else if quote.isText {
+                    words.append(Word(name: text(quoted), quote: quote.start))
+                }
                 rest = end.map { rest[$0.upperBound...] } ?? []
+                lastEnd = rest.startIndex
             } else if rest.starts(with: byteOrderMark) {
                 // A blank to SQLite, but a part of a name within one.
                 rest = rest.dropFirst(byteOrderMark.count)
@@ -45,7 +52,6 @@ enum StatementWords {
         String(decoding: bytes, as: UTF8.self).lowercased()
     }
 
-    /// A doubled quote ends one text and starts another.
     private static let quotes: [(start: String, end: String, isText: Bool)] = [
         ("'", "'", true), ("\"", "\"", true), ("`", "`", true), ("[", "]", true), ("--", "\n", false),
         ("/*", "*/", false),
