@@ -247,7 +247,8 @@ struct CallRecordingTests {
             recorder.skipped.map { "\($0.target) \($0.reason)" } == [
                 "PriceService.each it takes a closure", "PriceService.swap it changes its arguments",
                 "PriceService.box Box is not Codable", "PriceService.put 'box' can't be encoded: Box",
-                "PriceService.ratio a result of it can't be encoded: Double", "PriceService.odd Odd is not Codable",
+                "PriceService.ratio a result of it can't be encoded: Double",
+                "PriceService.odd Odd is not Codable",
             ])
         #expect(recorder.calls == 1)
     }
