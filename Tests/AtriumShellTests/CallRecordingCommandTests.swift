@@ -158,7 +158,7 @@ struct CallRecordingCommandTests {
                 "mock record FILE --service StockService.stock",
                 "'service' of 'mock' must be a service, not a method.", nil
             ),
-            ("mock record NOTES", "'NOTES' is not a recording of calls: it is not JSON at", nil),
+            ("mock record NOTES", "'NOTES' is not a recording of calls: it does not begin with", nil),
             ("mock play NOTES", "'NOTES' is not a recording of calls: it is not JSON at", nil),
             ("mock play GONE", "The file 'GONE' can't be read: No such file or directory.", nil),
             ("mock record NO/FILE", "The file 'NO/FILE' can't be written", nil),
@@ -181,6 +181,17 @@ struct CallRecordingCommandTests {
         #expect(shop.host.callRecorder == nil && shop.host.callReplay == nil)
         #expect(contents(folder.path("NOTES")) == Array("my notes".utf8))
         #expect(!folder.names().contains("FILE"))
+    }
+
+    @Test("A recording is not played in environment live, where a call without an answer changes real data")
+    func live() async throws {
+        try await record()
+        let live = try TestHost(environment: .live)
+
+        let error = try await live.failure("mock play \(file)")
+
+        #expect(error?.code == "wrongEnvironment" && error?.hint == "atrium --env mock")
+        #expect(live.host.callReplay == nil)
     }
 
     @Test("A recording whose file can't be written at the end goes on, and is written later")

@@ -43,7 +43,8 @@ extension HostCommands {
         }
         // A file that is replaced has to be a recording too, or empty, such as one of mktemp.
         if FileStatus(of: file.path).map({ $0.size > 0 }) == true {
-            _ = try CallRecording(reading: file.path, allowsEmpty: true)
+            try CallRecording.check(
+                start: FileContents.readStart(of: file.path, count: 256), file: file.path)
         }
         let recorder = try CallFileRecorder(
             file.path, modules: versions(of: services.map(\.key.module)), version: HostVersion.current)
@@ -54,7 +55,7 @@ extension HostCommands {
             Content(), "Recording the calls of \(names) to '\(file.path)'; 'mock record --stop' ends it.")
     }
 
-    func playCalls(from file: OutputFile?, ends: Bool) throws -> ActionResult {
+    func playCalls(from file: OutputFile?, ends: Bool) async throws -> ActionResult {
         if ends {
             guard let play = host.callReplay else {
                 throw ArgumentError(.notFound, "No recording is being played.", hint: "mock play FILE")
@@ -64,8 +65,16 @@ extension HostCommands {
             return .content(RecordingViews.playing(play), "The services answer their calls again.")
         }
         guard let file else { return .content(RecordingViews.playing(host.callReplay)) }
+        // A call without an answer may reach the service, and so the server.
+        guard host.environment != .live else {
+            throw ShellError(
+                "wrongEnvironment", "Recordings of calls are not played in environment live.",
+                hint: "atrium --env mock", category: .refused)
+        }
         try requireNoRecording()
-        let play = CallReplay(try CallRecording(reading: file.path))
+        let play = try await CallReplay(reading: file.path)
+        // Another session may have begun one meanwhile.
+        try requireNoRecording()
         let findings = findings(of: play)
         guard findings.count(where: \.isAbsent) < play.services.count else {
             throw ShellError(
@@ -129,8 +138,8 @@ extension HostCommands {
                 return [Finding(text: "\(name) is not answered, because \(obstacle).", isAbsent: true)]
             }
             let known = Set(service.methods.map(\.name))
-            let gone = play.recording.calls.filter { $0.key == recorded.key && !known.contains($0.method) }
-            return gone.map(\.target).uniqued.map { Finding(text: "There is no method \($0) any more.") }
+            let gone = recorded.methods.subtracting(known).map { RecordedCall(recorded.key, $0, [:]).target }
+            return gone.sorted().uniqued.map { Finding(text: "There is no method \($0) any more.") }
         } + newVersions(since: play.recording)
     }
 
@@ -143,10 +152,12 @@ extension HostCommands {
     }
 }
 
-extension CallRecording {
-    fileprivate init(reading path: String, allowsEmpty: Bool = false) throws {
-        try self.init(
-            FileContents.read(path, limit: Self.limit), file: path, allowsEmpty: allowsEmpty)
+extension CallReplay {
+    /// Reads a recording, which may be large, away from the main actor.
+    ///
+    /// Deeply nested JSON needs the stack of a thread of Swift's pool.
+    @concurrent fileprivate convenience init(reading path: String) async throws {
+        self.init(try CallRecording(FileContents.read(path, limit: CallRecording.limit), file: path))
     }
 }
 

@@ -34,7 +34,7 @@ extension HostCommands {
         ) { step, file, service, ends, resets in
             switch step {
             case .record: return try recordCalls(to: file, of: service, ends: ends)
-            case .play: return try playCalls(from: file, ends: ends)
+            case .play: return try await playCalls(from: file, ends: ends)
             case nil: break
             }
             try requireMock()

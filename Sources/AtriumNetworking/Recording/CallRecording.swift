@@ -13,10 +13,20 @@ package struct CallRecording: Sendable {
     /// The largest file that is read, in bytes.
     package static let limit = 256_000_000
 
+    /// Checks by its first bytes that a file is a recording, which another one may replace.
+    ///
+    /// - Throws: ``RecordingError`` if it is not.
+    package static func check(start bytes: [UInt8], file: String) throws(RecordingError) {
+        let start = #"{"format":"\#(format)""#
+        guard bytes.filter({ $0 > 32 }).starts(with: start.utf8) else {
+            throw .damagedCalls(file, "it does not begin with '\(start)'")
+        }
+    }
+
     /// Reads a recording.
     ///
     /// - Throws: ``RecordingError`` if it is damaged, or has no call.
-    package init(_ bytes: [UInt8], file: String, allowsEmpty: Bool = false) throws(RecordingError) {
+    package init(_ bytes: [UInt8], file: String) throws(RecordingError) {
         let json: JSONValue
         do throws(RecordingError.Damage) {
             json = try RecordedJSON.value(of: bytes)
@@ -36,7 +46,7 @@ package struct CallRecording: Sendable {
             }
             calls.append(call)
         }
-        guard allowsEmpty || !calls.isEmpty else { throw .hasNoCalls(file) }
+        guard !calls.isEmpty else { throw .hasNoCalls(file) }
         (self.file, self.calls) = (file, calls)
         guard case .object(let versions)? = json["modules"] else {
             modules = [:]
@@ -76,9 +86,11 @@ package final class CallReplay: CallPlayer {
     /// The calls of a service.
     package struct Service: Sendable {
         package let key: MockDirector.Key
+        /// The methods with recorded calls, with labels.
+        package var methods: Set<String> = []
         package var recorded = 0
         package var answered = 0
-        /// The number of calls without an answer that could not fail, so that the service itself answered.
+        /// The number of calls that the service itself answered, because they can't fail or can't be recorded.
         package var passed = 0
     }
 
@@ -103,6 +115,7 @@ package final class CallReplay: CallPlayer {
             if outcomes[key] == nil { keys.append(key) }
             outcomes[key, default: []].append(outcome)
             state.services[call.key, default: Service(key: call.key)].recorded += 1
+            state.services[call.key]?.methods.insert(call.method)
         }
         (self.outcomes, self.keys) = (outcomes, keys)
         self.state = Mutex(state)

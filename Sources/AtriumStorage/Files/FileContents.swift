@@ -23,25 +23,9 @@ public enum FileContents {
         _ path: String, limit: Int = defaultLimit, allowsPipes: Bool = false, followsLinks: Bool = true,
         isCancelled: (() -> Bool)? = nil
     ) throws(StorageError) -> [UInt8] {
-        // Opening a pipe would wait for its writer.
-        let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-        let descriptor = open(path, followsLinks ? flags : flags | O_NOFOLLOW)
-        guard descriptor >= 0 else {
-            let error = SystemError.current
-            let isLink = !followsLinks && FileStatus(of: path, followsLinks: false)?.kind == .link
-            throw isLink ? .isLink(path) : .unreadable(path, error)
-        }
+        let (descriptor, size) = try open(path, allowsPipes: allowsPipes, followsLinks: followsLinks)
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .unreadable(path, .current) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFIFO where allowsPipes: break
-        case S_IFDIR: throw .unreadable(path, SystemError(number: EISDIR))
-        default: throw .notRegular(path)
-        }
         // The size is a guess: the file may grow, and files of the kernel claim to be empty.
-        let size = Int(status.st_size)
         guard size <= limit else { throw .tooLarge(path, limit: limit) }
         var bytes = [UInt8](repeating: 0, count: max(size, 4096) + 1)
         var filled = 0
@@ -56,6 +40,45 @@ public enum FileContents {
         }
         bytes.removeLast(bytes.count - filled)
         return bytes
+    }
+
+    /// Returns the first bytes of a regular file, at most `count`.
+    ///
+    /// - Throws: ``StorageError`` with code `notFound` or `fileUnreadable`.
+    package static func readStart(of path: String, count: Int) throws(StorageError) -> [UInt8] {
+        let (descriptor, _) = try open(path, allowsPipes: false, followsLinks: true)
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = pread(descriptor, &bytes, count, 0)
+        guard read >= 0 else { throw .unreadable(path, .current) }
+        return Array(bytes.prefix(read))
+    }
+
+    private static func open(
+        _ path: String, allowsPipes: Bool, followsLinks: Bool
+    ) throws(StorageError) -> (descriptor: Int32, size: Int) {
+        // Opening a pipe would wait for its writer.
+        let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        let descriptor = Glibc.open(path, followsLinks ? flags : flags | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            let error = SystemError.current
+            let isLink = !followsLinks && FileStatus(of: path, followsLinks: false)?.kind == .link
+            throw isLink ? .isLink(path) : .unreadable(path, error)
+        }
+        do throws(StorageError) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw .unreadable(path, .current) }
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: break
+            case S_IFIFO where allowsPipes: break
+            case S_IFDIR: throw .unreadable(path, SystemError(number: EISDIR))
+            default: throw .notRegular(path)
+            }
+            return (descriptor, Int(status.st_size))
+        } catch {
+            close(descriptor)
+            throw error
+        }
     }
 
     /// Returns all bytes of a regular file; nil if it does not exist.

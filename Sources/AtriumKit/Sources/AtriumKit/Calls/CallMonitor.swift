@@ -122,7 +122,7 @@ internal import Synchronization
 
     init(_ value: Any) {
         text = value is Void ? nil : CallText.of(value)
-        json = CallCoding.json(of: value)?.hidingSecrets
+        json = (try? CallCoding.json(of: value))?.hidingSecrets
     }
 }
 

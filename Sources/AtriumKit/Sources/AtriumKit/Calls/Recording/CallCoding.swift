@@ -3,8 +3,6 @@
 /// Records and their pages are encoded by their fields, other values as `Codable` does, both without what is secret
 /// by declaration.
 enum CallCoding {
-    static let hidden = JSONValue.string("(hidden)")
-
     /// True if a result of the type can be encoded and decoded.
     static func canCode(_ type: any Any.Type) -> Bool {
         if type == Void.self || type is any Record.Type { return true }
@@ -12,19 +10,29 @@ enum CallCoding {
         return type is any Encodable.Type && type is any Decodable.Type
     }
 
-    /// The value as JSON; nil if it can't be encoded.
-    static func json(of value: Any) -> JSONValue? {
+    /// The reason that a value is not encoded, completing "the value".
+    struct Obstacle: Error { let reason: String }
+
+    /// The value as JSON, without what is secret by declaration.
+    ///
+    /// - Throws: ``Obstacle`` if it can't be encoded, or not without its secrets.
+    static func json(of value: Any) throws -> JSONValue {
         if value is Void { return .null }
         if let record = value as? any Record { return .object(record.exchanged) }
-        if let coded = value as? any CallCoded { return coded.callJSON }
-        guard let value = value as? any Encodable, let text = try? StateCoding.encode(value),
+        if let coded = value as? any CallCoded { return try coded.callJSON }
+        let type = RegistrationKey.name(of: type(of: value))
+        guard let encodable = value as? any Encodable, let text = try? StateCoding.encode(encodable),
             let json = try? StateCoding.decode(JSONValue.self, from: text)
-        else { return nil }
+        else { throw Obstacle(reason: "can't be encoded: \(type)") }
+        let hidden: JSONValue
+        do { hidden = try DeclaredSecrets.hiding(json, of: value) } catch {
+            throw Obstacle(reason: "may have secrets that can't be found in its JSON: \(type)")
+        }
         // The order of a set differs in each process.
-        if case .array(let items) = json, Mirror(reflecting: value).displayStyle == .set {
+        if case .array(let items) = hidden, Mirror(reflecting: value).displayStyle == .set {
             return .array(items.sorted { $0.serialized < $1.serialized })
         }
-        return hidingSecrets(json, of: value)
+        return hidden
     }
 
     /// - Throws: An error if the JSON is no value of the type.
@@ -53,61 +61,6 @@ enum CallCoding {
         }
         do { return try Item(id: id, object) } catch { throw Misfit() }
     }
-
-    // MARK: - Secrets by declaration
-
-    /// Hides secret fields of records, and members that a type leaves out of its mirror; those with the names of
-    /// secrets stay for the recording, which gives each secret its own stand-in.
-    private static func hidingSecrets(_ json: JSONValue, of value: Any) -> JSONValue {
-        let mirror = Mirror(reflecting: value)
-        if mirror.displayStyle == .optional {
-            return mirror.children.first.map { hidingSecrets(json, of: $0.value) } ?? json
-        }
-        switch (json, mirror.displayStyle) {
-        case (.array(let items), .collection) where items.count == mirror.children.count:
-            return .array(zip(items, mirror.children).map { hidingSecrets($0, of: $1.value) })
-        case (.object(let object), .dictionary):
-            let pairs = mirror.children.map { Mirror(reflecting: $0.value).children.map(\.value) }
-            let values = Dictionary(pairs.map { ("\($0[0])", $0[1]) }) { $1 }
-            return .object(
-                object.members.reduce(into: [:]) { hiding, member in
-                    hiding[member.key] =
-                        values[member.key].map { hidingSecrets(member.value, of: $0) } ?? member.value
-                })
-        case (.object(let object), .struct), (.object(let object), nil):
-            return .object(hidingMembers(object, of: value, mirror))
-        default: return json
-        }
-    }
-
-    private static func hidingMembers(_ object: JSONObject, of value: Any, _ mirror: Mirror) -> JSONObject {
-        let secrets = (value as? any Record).map { secretFields(of: $0) } ?? []
-        let isSelected = value is any CustomReflectable
-        let children = Dictionary(
-            mirror.children.compactMap { child in child.label.map { ($0, child.value) } }
-        ) { $1 }
-        return object.members.reduce(into: [:]) { hiding, member in
-            let child = children[member.key] ?? children["_\(member.key)"]
-            let isReplaced = (child as? String).map { .string($0) != member.value } ?? (child == nil)
-            let isHidden = secrets.contains(member.key) || isSelected && isReplaced
-            hiding[member.key] =
-                isHidden && !SecretField(member.key).isSecret
-                ? hidden(member.value) : child.map { hidingSecrets(member.value, of: $0) } ?? member.value
-        }
-    }
-
-    private static func secretFields<Item: Record>(of record: Item) -> Set<String> {
-        Set(Item.fields.all.filter(\.traits.isSecret).map(\.name))
-    }
-
-    private static func hidden(_ json: JSONValue) -> JSONValue {
-        switch json {
-        case .string: hidden
-        case .integer, .number: 0
-        case .array: []
-        case .null, .bool, .object: .null
-        }
-    }
 }
 
 // MARK: - Types of the kit
@@ -116,8 +69,8 @@ enum CallCoding {
 private protocol CallCoded {
     static var canBeCoded: Bool { get }
     init(callJSON: JSONValue) throws
-    /// Nil if it can't be encoded.
-    var callJSON: JSONValue? { get }
+    /// - Throws: ``CallCoding/Obstacle``.
+    var callJSON: JSONValue { get throws }
 }
 
 extension Optional: CallCoded {
@@ -127,9 +80,14 @@ extension Optional: CallCoded {
         self = callJSON == .null ? nil : try CallCoding.value(Wrapped.self, from: callJSON)
     }
 
-    fileprivate var callJSON: JSONValue? {
-        if let value = self { return CallCoding.json(of: value) }
-        return Self.canBeCoded || Wrapped.self is any Encodable.Type ? .null : nil
+    fileprivate var callJSON: JSONValue {
+        get throws {
+            if let value = self { return try CallCoding.json(of: value) }
+            guard Self.canBeCoded || Wrapped.self is any Encodable.Type else {
+                throw CallCoding.Obstacle(reason: "can't be encoded: \(RegistrationKey.name(of: Self.self))")
+            }
+            return .null
+        }
     }
 }
 
@@ -141,7 +99,7 @@ extension Array: CallCoded where Element: Record {
         self = try items.map { try CallCoding.record(Element.self, $0) }
     }
 
-    fileprivate var callJSON: JSONValue? { .array(map { .object($0.exchanged) }) }
+    fileprivate var callJSON: JSONValue { .array(map { .object($0.exchanged) }) }
 }
 
 extension RecordPage: CallCoded {
@@ -157,8 +115,8 @@ extension RecordPage: CallCoded {
             ? RecordPage(rows: records, atLeast: total) : RecordPage(rows: records, total: total)
     }
 
-    fileprivate var callJSON: JSONValue? {
-        var object: JSONObject = ["total": .integer(Int64(total)), "rows": rows.callJSON ?? []]
+    fileprivate var callJSON: JSONValue {
+        var object: JSONObject = ["total": .integer(Int64(total)), "rows": rows.callJSON]
         if !isTotalKnown { object["isTotalKnown"] = false }
         return .object(object)
     }
@@ -171,11 +129,11 @@ extension RecordChanges: CallCoded {
     fileprivate init(callJSON: JSONValue) throws { throw CallCoding.Misfit() }
 
     /// The new values.
-    fileprivate var callJSON: JSONValue? {
+    fileprivate var callJSON: JSONValue {
         let record = applied(to: base ?? Item())
         return .object(
             fields.reduce(into: [:]) {
-                $0[$1.name] = $1.traits.isSecret ? CallCoding.hidden : $1.json(of: record)
+                $0[$1.name] = $1.traits.isSecret ? DeclaredSecrets.hidden : $1.json(of: record)
             })
     }
 }
@@ -186,7 +144,7 @@ extension RecordValuesQuery: CallCoded {
 
     fileprivate init(callJSON: JSONValue) throws { throw CallCoding.Misfit() }
 
-    fileprivate var callJSON: JSONValue? {
+    fileprivate var callJSON: JSONValue {
         ["field": .string(field), "sort": .string(sort.rawValue), "limit": .integer(Int64(limit))]
     }
 }

@@ -10,7 +10,7 @@ enum CallFailure {
     static func json<Failure: Error>(of error: any Error, as type: Failure.Type) -> JSONValue {
         let json = json(of: error, depth: 0)
         guard case .object(var object) = json, CallCoding.canCode(type) else { return json }
-        object["value"] = CallCoding.json(of: error)
+        object["value"] = try? CallCoding.json(of: error)
         return .object(object)
     }
 

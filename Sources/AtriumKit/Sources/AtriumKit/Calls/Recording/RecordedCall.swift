@@ -38,7 +38,7 @@
     var file: String { get }
     /// - Throws: ``ServiceError`` if the recording has no answer.
     func outcome(of call: RecordedCall) throws(ServiceError) -> RecordedCall.Outcome
-    /// Notes a call without an answer that can't fail, so that the service itself answers.
+    /// Notes a call that the service itself answers: it can't fail, or its arguments or result can't be encoded.
     func pass(_ call: RecordedCall)
 }
 
@@ -62,8 +62,11 @@ struct RecordableCall<Value, Failure: Error> {
         guard let mode else { return nil }
         let made = Self.made(key, method, arguments)
         guard case .success(let call) = made else {
-            if case .recording(let recorder) = mode, case .failure(let obstacle) = made {
+            switch (mode, made) {
+            case (.recording(let recorder), .failure(let obstacle)):
                 recorder.skip(key, method, because: obstacle.reason)
+            case (.playing(let player), _): player.pass(RecordedCall(key, method, [:]))
+            default: break
             }
             return nil
         }
@@ -71,7 +74,7 @@ struct RecordableCall<Value, Failure: Error> {
         index = if case .recording(let recorder) = mode { recorder.begin() } else { 0 }
     }
 
-    private struct Obstacle: Error { let reason: String }
+    private typealias Obstacle = CallCoding.Obstacle
 
     private static func made(
         _ key: MockDirector.Key, _ method: String, _ arguments: KeyValuePairs<String, Any>
@@ -88,13 +91,15 @@ struct RecordableCall<Value, Failure: Error> {
         }
         var object = JSONObject()
         for (name, value) in arguments {
-            guard let json = CallCoding.json(of: value) else {
-                let type = RegistrationKey.name(of: type(of: value))
-                return .failure(Obstacle(reason: "'\(name)' can't be encoded: \(type)"))
+            do { object[name] = try CallCoding.json(of: value) } catch {
+                return .failure(Obstacle(reason: "'\(name)' \(Self.reason(of: error))"))
             }
-            object[name] = json
         }
         return .success(RecordedCall(key, method, object))
+    }
+
+    private static func reason(of error: any Error) -> String {
+        (error as? Obstacle)?.reason ?? CallText.of(error: error)
     }
 
     /// The recorded outcome; nil if the service itself has to answer.
@@ -133,15 +138,19 @@ struct RecordableCall<Value, Failure: Error> {
         var call = call
         switch outcome {
         case .success(let value):
-            guard let json = CallCoding.json(of: value) else {
-                return recorder.skip(call.key, call.method, because: "a result of it can't be encoded")
+            do { call.outcome = .value(try CallCoding.json(of: value)) } catch {
+                return recorder.skip(
+                    call.key, call.method, because: "a result of it \(Self.reason(of: error))")
             }
-            call.outcome = .value(json)
         case .failure(let error):
             if error is CancellationError || (error as? any ExplainedError)?.category == .cancelled { return }
             let json = CallFailure.json(of: error, as: Failure.self)
             guard CallFailure.error(json, as: Failure.self) is Failure else {
-                return recorder.skip(call.key, call.method, because: "\(Failure.self) is not Codable")
+                let reason =
+                    CallCoding.canCode(Failure.self)
+                    ? "an error of it can't be encoded without secrets: \(Failure.self)"
+                    : "\(Failure.self) is not Codable"
+                return recorder.skip(call.key, call.method, because: reason)
             }
             call.outcome = .failure(json)
         }
