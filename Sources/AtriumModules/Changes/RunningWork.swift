@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLibraries
 
 /// The work in progress in the host: commands that have begun and not ended.
 ///
