@@ -12,7 +12,10 @@ final class QuotesModule: FeatureModule {
             return rate.map { rate in HealthCheck("rate") { "\(rate()) a day" } }
         }
         registry.whilePresent("Rates") {
-            registry.viewModel(OfferViewModel.self) { OfferViewModel(rate: try $0.useCase(named: "rate")) }
+            registry.viewModel(OfferViewModel.self) { context in
+                let rate: @MainActor () -> Int = try context.useCase(named: "rate")
+                return OfferViewModel(rate: rate)
+            }
             registry.screen(OfferDestination.self) { OfferView(viewModel: try $0.viewModel()) }
         }
     }
