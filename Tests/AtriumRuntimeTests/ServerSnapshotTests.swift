@@ -26,11 +26,11 @@ struct ServerSnapshotTests {
                 CREATE TABLE notes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, text text, more json);
                 CREATE TABLE total (count bigint);
                 INSERT INTO total VALUES (0);
-                CREATE FUNCTION count() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$ BEGIN
+                CREATE FUNCTION count_notes() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$ BEGIN
                     UPDATE total SET count = count + CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
                     RETURN NULL;
                 END $$;
-                CREATE TRIGGER counted AFTER INSERT OR DELETE ON notes FOR EACH ROW EXECUTE FUNCTION count();
+                CREATE TRIGGER counted AFTER INSERT OR DELETE ON notes FOR EACH ROW EXECUTE FUNCTION count_notes();
                 CREATE TABLE assets (id bigint PRIMARY KEY, name text);
                 CREATE TABLE cars (wheels int) INHERITS (assets);
                 CREATE TABLE people (
