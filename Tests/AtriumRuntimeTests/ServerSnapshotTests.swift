@@ -86,6 +86,15 @@ struct ServerSnapshotTests {
         try "after".write(toFile: data.path("session-local.json"), atomically: false, encoding: .utf8)
     }
 
+    /// The highest number of a note.
+    private var highest: Int? {
+        get async throws {
+            try await tables.read { connection in
+                try connection.first("SELECT max(id) FROM notes", []) { try $0.value(0, as: Int.self) }
+            }
+        }
+    }
+
     /// All rows, and the session.
     private var state: [String] {
         get async throws {
@@ -107,6 +116,7 @@ struct ServerSnapshotTests {
         let saved = try await snapshots.save("start")
         try await change()
         let after = try await state
+        let changed = try #require(try await highest)
         let work = snapshots.runtime.work
         snapshots.didStep = { _ in _ = #expect(throws: ModuleError.self) { try work.begin() } }
 
@@ -120,7 +130,8 @@ struct ServerSnapshotTests {
                 try $0.value(0, as: Int.self)
             }
         }
-        #expect(next == 4)
+        // A transaction that is begun again takes another number.
+        #expect(try #require(next) <= changed)
         #expect(try await state[1] == "(4)")
         _ = try await snapshots.reset("start")
         try await change()
