@@ -190,7 +190,7 @@ import Testing
     @Test("Names that are taken or missing, and snapshots of a newer host, are refused")
     func names() async throws {
         _ = try await snapshots.save("start")
-        let messages = try await [
+        let messages = await [
             message { _ = try await snapshots.save("start") },
             message { _ = try await snapshots.save("before-reset") },
             message { _ = try await snapshots.reset("stort") },
