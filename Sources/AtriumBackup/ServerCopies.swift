@@ -19,7 +19,7 @@ struct ServerCopy: Codable, Equatable, Sendable {
 ///
 /// Each is in the schema `atrium_snapshots` of the database: a table for each table of a module, and the next
 /// number of each sequence. Saving is one transaction that blocks no other; a reset is one that keeps other
-/// changes out of the tables, while everyone can read the rows before it.
+/// changes out of the tables, while the former rows can be read.
 package struct ServerCopies: Sendable {
     /// The schema's name; no name of a module has an underscore.
     package static let owner = "atrium_snapshots"
@@ -133,7 +133,7 @@ package struct ServerCopies: Sendable {
     /// True if the reset with this token was committed; otherwise it never will be.
     nonisolated(nonsending) func hasCommitted(_ token: String) async throws -> Bool {
         try await open().write { connection in
-            // Waits for the end of a transaction that has inserted it, and is in its place from now on.
+            // Waits for the end of a transaction that has inserted it, and keeps a later one out.
             try connection.execute(
                 "INSERT INTO resets (token, committed) VALUES (?, false) ON CONFLICT DO NOTHING",
                 [.text(token)])

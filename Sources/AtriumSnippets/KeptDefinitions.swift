@@ -32,8 +32,8 @@ extension SnippetCompiler.Module {
         return (Folder.names(in: sources) ?? []).compactMap { name in
             let folder = "\(sources)/\(name)"
             let isC = FileSystem.exists("\(folder)/include")
-            let places = [folder] + (isC ? ["\(folder)/include", "\(build)/\(name).build"] : [])
-            return places.map { "\($0)/module.modulemap" }.first { FileSystem.exists($0) }.map { (name, $0) }
+            let folders = [folder] + (isC ? ["\(folder)/include", "\(build)/\(name).build"] : [])
+            return folders.map { "\($0)/module.modulemap" }.first { FileSystem.exists($0) }.map { (name, $0) }
         }
     }
 }

@@ -74,7 +74,7 @@ package enum SourceKit {
 }
 
 extension SourceKit {
-    /// What SourceKit knows of the place of a cursor.
+    /// SourceKit's answer about the position of a cursor.
     struct Answer: Decodable {
         let candidates: [Candidate]
 

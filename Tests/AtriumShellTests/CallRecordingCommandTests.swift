@@ -162,6 +162,11 @@ struct CallRecordingCommandTests {
             ("mock play NOTES", "'NOTES' is not a recording of calls: it is not JSON at", nil),
             ("mock play GONE", "The file 'GONE' can't be read: No such file or directory.", nil),
             ("mock record NO/FILE", "The file 'NO/FILE' can't be written", nil),
+            ("mock --stop", "'mock' takes no 'stop'.", "help mock"),
+            ("mock --service StockService", "'mock' takes no 'service'.", "help mock"),
+            ("mock record FILE --reset", "'mock record' takes no 'reset'.", "help mock"),
+            ("mock record FILE --stop", "'mock record --stop' takes no 'file'.", "help mock"),
+            ("mock play FILE --service StockService", "'mock play' takes no 'service'.", "help mock"),
             ("mock recrd FILE", "'step' of 'mock' must be one of record, play, not 'recrd'.", nil),
         ] as [(String, String, String?)])
     func mistakes(_ line: String, _ message: String, _ hint: String?) async throws {

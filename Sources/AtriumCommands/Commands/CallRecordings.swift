@@ -89,6 +89,23 @@ extension HostCommands {
             "Answering calls from '\(file.path)'; 'mock play --stop' ends it.")
     }
 
+    /// - Throws: ``ArgumentError`` for an option that a form of `mock` does not have.
+    func checkOptions(
+        of step: CallRecordingStep?, _ file: OutputFile?, _ service: String?, ends: Bool, resets: Bool
+    ) throws {
+        let given = [("file", file != nil), ("service", service != nil), ("stop", ends), ("reset", resets)]
+        let allowed: Set =
+            switch (step, ends) {
+            case (nil, _): ["reset"]
+            case (_, true): ["stop"]
+            case (.record, false): ["file", "service"]
+            case (.play, false): ["file"]
+            }
+        guard let (wrong, _) = given.first(where: { $1 && !allowed.contains($0) }) else { return }
+        let form = step.map { "mock \($0.rawValue)\(ends ? " --stop" : "")" } ?? "mock"
+        throw ArgumentError(.invalidArgument, "'\(form)' takes no '\(wrong)'.", hint: "help mock")
+    }
+
     private func requireNoRecording() throws {
         guard let running = host.callRecorder else { return }
         throw ShellError(

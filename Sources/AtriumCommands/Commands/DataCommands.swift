@@ -32,6 +32,7 @@ extension HostCommands {
             Argument(
                 "reset", "Reset them to their configured scenarios, and their calls, first", default: false)
         ) { step, file, service, ends, resets in
+            try checkOptions(of: step, file, service, ends: ends, resets: resets)
             switch step {
             case .record: return try recordCalls(to: file, of: service, ends: ends)
             case .play: return try await playCalls(from: file, ends: ends)

@@ -10,7 +10,7 @@ protocol RecordedEntry: Sendable {
 struct RecordedEntries<Recorded: RecordedEntry> {
     /// An entry with its secrets.
     struct Answered: Sendable {
-        /// The place of its request among all.
+        /// The number of its request, which orders the entries.
         let index: Int
         let entry: Recorded
         let rule: SecretRule

@@ -47,7 +47,7 @@ final class RecordingWriter<Entry: RecordedEntry>: Sendable {
     /// Hides these secrets wherever they occur.
     func hide(_ secrets: [String]) { state.withLock { $0.secrets += secrets } }
 
-    /// Returns the place of an entry that begins.
+    /// Returns the number of an entry that begins.
     func begin() -> Int {
         state.withLock { state in
             defer { state.count += 1 }

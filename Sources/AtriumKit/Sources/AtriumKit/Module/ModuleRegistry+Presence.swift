@@ -1,19 +1,4 @@
 extension ModuleRegistry {
-    /// Registers what is there only while a module is, one of those in `"uses"` of the manifest.
-    ///
-    /// ```swift
-    /// registry.whilePresent("Rates") {
-    ///     registry.viewModel(OfferViewModel.self) { OfferViewModel(rate: try $0.useCase(named: "rate")) }
-    ///     registry.screen(OfferDestination.self) { OfferView(viewModel: try $0.viewModel()) }
-    /// }
-    /// ```
-    ///
-    /// Without the module, or with a version that does not fit, none of it is registered: a screen has no link,
-    /// and its link says why. The factories look up what the module registers as if it were required.
-    public func whilePresent(_ module: String, _ register: () throws -> Void) rethrows {
-        try bind(to: module, register)
-    }
-
     /// True if some registrations are bound to other modules.
     @_spi(Host) public var isBound: Bool { !boundTo.isEmpty }
 

@@ -181,7 +181,18 @@ public final class ModuleRegistry {
         findings.append(.duplicate(key, module: scope.name, presentModule: scope.name))
     }
 
-    func bind(to module: String, _ register: () throws -> Void) rethrows {
+    /// Registers what is there only while a module is, one of those in `"uses"` of the manifest.
+    ///
+    /// ```swift
+    /// registry.whilePresent("Rates") {
+    ///     registry.viewModel(OfferViewModel.self) { OfferViewModel(rates: try $0.repository()) }
+    ///     registry.screen(OfferDestination.self) { OfferView(viewModel: try $0.viewModel()) }
+    /// }
+    /// ```
+    ///
+    /// Without the module, or with a version that does not fit, none of it is registered: a screen has no link,
+    /// and its link says why. The factories look up what the module registers as if it were required.
+    public func whilePresent(_ module: String, _ register: () throws -> Void) rethrows {
         let outer = needs
         defer { needs = outer }
         boundTo.insert(module)

@@ -21,9 +21,7 @@ enum CallCoding {
         if let record = value as? any Record { return .object(record.exchanged) }
         if let coded = value as? any CallCoded { return try coded.callJSON }
         let type = RegistrationKey.name(of: type(of: value))
-        guard let encodable = value as? any Encodable, let text = try? StateCoding.encode(encodable),
-            let json = try? StateCoding.decode(JSONValue.self, from: text)
-        else { throw Obstacle(reason: "can't be encoded: \(type)") }
+        guard let json = encoded(value) else { throw Obstacle(reason: "can't be encoded: \(type)") }
         let hidden: JSONValue
         do { hidden = try DeclaredSecrets.hiding(json, of: value) } catch {
             throw Obstacle(reason: "may have secrets that can't be found in its JSON: \(type)")
@@ -33,6 +31,13 @@ enum CallCoding {
             return .array(items.sorted { $0.serialized < $1.serialized })
         }
         return hidden
+    }
+
+    /// The value as `Codable` encodes it, with its secrets; nil if it can't be encoded.
+    static func encoded(_ value: Any) -> JSONValue? {
+        guard let value = value as? any Encodable, let text = try? StateCoding.encode(value)
+        else { return nil }
+        return try? StateCoding.decode(JSONValue.self, from: text)
     }
 
     /// - Throws: An error if the JSON is no value of the type.

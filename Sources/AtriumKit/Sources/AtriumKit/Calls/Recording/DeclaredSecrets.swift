@@ -66,7 +66,7 @@ enum DeclaredSecrets {
             // The mirror may have another value instead, such as the last digits.
             secrets.formUnion(
                 object.members.filter { member in
-                    values[member.key].map { encoded($0) != member.value } ?? true
+                    values[member.key].map { CallCoding.encoded($0) != member.value } ?? true
                 }.map(\.key))
         }
         var rest = object
@@ -86,20 +86,14 @@ enum DeclaredSecrets {
         guard
             fields.allSatisfy({ field in
                 let json = field.json(of: record)
-                return object[field.name].map { $0 == encoded(json) } ?? (json == .null)
+                return object[field.name].map { $0 == CallCoding.encoded(json) } ?? (json == .null)
             })
         else { throw Unmatched() }
         return Set(fields.map(\.name))
     }
 
-    private static func encoded(_ value: Any) -> JSONValue? {
-        guard let value = value as? any Encodable, let text = try? StateCoding.encode(value)
-        else { return nil }
-        return try? StateCoding.decode(JSONValue.self, from: text)
-    }
-
-    /// The JSON in place of a secret, which can be decoded as its type; itself if its name tells a recording to hide
-    /// it.
+    /// The JSON that replaces a secret, which can be decoded as its type; itself if its name tells a recording to
+    /// hide it.
     private static func hidden(_ json: JSONValue, _ name: String = "") -> JSONValue {
         if case .secret(let shortest) = SecretField(name) {
             if case .string(let text) = json, text.utf8.count >= shortest { return json }

@@ -25,7 +25,7 @@
 
 /// Takes the calls of services, on any thread.
 @_spi(Host) public protocol CallRecorder: Sendable {
-    /// Returns the place of a call that begins, among all.
+    /// Returns the number of a call that begins.
     func begin() -> Int
     func add(_ call: RecordedCall, at index: Int)
     /// Notes a method whose calls can't be recorded, for a reason that completes "because".
