@@ -45,6 +45,8 @@ def built(base):
     tree = os.path.join(ROOT, ".build-base", commit.stdout.strip())
     if not os.path.isdir(tree):
         subprocess.run(["git", "worktree", "add", "--detach", tree, commit.stdout.strip()], cwd=ROOT, check=True)
+    # Its system libraries may be others than ours.
+    subprocess.run(["make", "--no-print-directory", "setup"], cwd=tree, check=True)
     build(tree)
     return os.path.join(tree, ".build", "release")
 
