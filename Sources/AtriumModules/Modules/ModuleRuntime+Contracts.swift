@@ -24,6 +24,16 @@ extension ModuleRuntime {
         return folders
     }
 
+    /// Finds and checks the contracts with which a new host would load a library, whatever this one has opened.
+    package func newestContracts(of library: CheckedLibrary) async throws -> [CheckedContract] {
+        guard !library.manifest.contracts.isEmpty else { return [] }
+        let folders = contractFolders([library.source] + modules.compactMap(\.path))
+        return try await reader.inBackground { reader in
+            var finder = ContractFinder(reader, folders: folders, opened: [:])
+            return try finder.contracts(of: library.manifest)
+        }
+    }
+
     /// Finds and checks the contracts of the libraries that a change loads or installs; opens none.
     ///
     /// - Throws: ``ModuleError``, except at start-up: there the modules are left out.
