@@ -15,9 +15,10 @@ extension ModuleRuntime {
     /// The search folders, those of the libraries at `paths`, and those of contracts that came with these.
     func contractFolders(_ paths: [String]) -> [String] {
         var folders = reader.searchPaths
+        var known = Set(folders)
         for path in paths {
             let found = [FileSystem.folder(of: path), Repositories.contractFolder(of: path)]
-            for folder in found.compactMap(\.self) where !folders.contains(folder) {
+            for folder in found.compactMap(\.self) where known.insert(folder).inserted {
                 folders.append(folder)
             }
         }
@@ -202,6 +203,9 @@ package struct ContractUse: Sendable {
     /// The reasons why the module would not start with that version.
     let problems: [String]
     let note: String?
+
+    /// The command after which that version counts; nil if the module would not start with it, or has another hint.
+    package var laterHint: String? { isSatisfied && problems.isEmpty ? "exit --restart" : nil }
 
     /// A sentence about the version that counts from the next start.
     package var laterNote: String? {
