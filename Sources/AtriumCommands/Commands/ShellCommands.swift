@@ -147,6 +147,7 @@ extension HostCommands {
                 "restart", "Start the host again: it keeps modules, their state and the screens",
                 default: false), Action.yes
         ) { status, restarts, _ in
+            scene.staysOnExit = restarts
             if restarts { return try restart(status) }
             if let status {
                 guard (0...255).contains(status) else {
@@ -176,7 +177,7 @@ extension HostCommands {
         guard losses.allSatisfy(UnconfirmedChange.confirmed.contains) else {
             throw UnconfirmedChange(doubts: losses)
         }
-        scene.staysAttached = scene.client?.isPerson == true
+        scene.staysOnExit = scene.client?.isPerson == true
         restart(scene)
         return .content(
             Content(), "Restarting the host; it keeps its modules, their state and the screens.")

@@ -134,7 +134,7 @@ package final class Interpreter {
         var reply = Reply(
             command: text, outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true
-                && !scene.staysAttached)
+                && !scene.staysOnExit)
         (reply.deferred, reply.redirect) = (notDone, redirect)
         return reply
     }
