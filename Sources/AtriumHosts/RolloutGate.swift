@@ -119,7 +119,8 @@ struct RolloutGate: Sendable {
             wanted = try DiscoveredLibrary(file).manifest.contracts + found.flatMap(\.contracts)
         } catch {
             throw .refused(
-                "The library of module '\(library.module)' in the database", ModuleError.message(of: error), error)
+                "The library of module '\(library.module)' in the database",
+                ModuleError.message(of: error), error)
         }
         for manifest in found {
             let users = wanted.filter { $0.contractLibrary == manifest.libraryName }
@@ -140,8 +141,8 @@ struct RolloutGate: Sendable {
         try check(contract.bytes, contract.signature, "it", what)
         let manifest: ContractManifest
         do {
-            // The name is from the row, so it can't be used as a path yet.
-            manifest = try DiscoveredContract(RandomAccessFile(content: contract.bytes, path: "contract")).manifest
+            let file = RandomAccessFile(content: contract.bytes, path: "contract")
+            manifest = try DiscoveredContract(file).manifest
             try Compatibility.check(
                 "Contract '\(manifest.name)'", sdk: manifest.sdk, inlinedLayout: manifest.inlinedLayout,
                 compiler: manifest.compiler)

@@ -53,7 +53,8 @@ extension HostTable {
                 ]
             ) { row in
                 SharedLibrary.Contract(
-                    digest: digest, name: try row.value(0), version: try SemanticVersion(parsing: row.value(1)),
+                    digest: digest, name: try row.value(0),
+                    version: try SemanticVersion(parsing: row.value(1)),
                     bytes: try row.bytes(2), signature: try row.bytes(3))
             }
         }

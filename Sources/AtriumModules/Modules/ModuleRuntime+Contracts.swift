@@ -204,7 +204,7 @@ package struct ContractUse: Sendable {
     let problems: [String]
     let note: String?
 
-    /// The command after which that version counts; nil if the module would not start with it, or has another hint.
+    /// The command after which that version counts; nil if the module does not run, or would not start with it.
     package var laterHint: String? { isSatisfied && problems.isEmpty ? "exit --restart" : nil }
 
     /// A sentence about the version that counts from the next start.

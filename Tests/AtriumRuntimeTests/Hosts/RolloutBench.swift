@@ -114,8 +114,8 @@ final class RolloutBench {
         _ name: String, _ version: String, _ key: MinisignSecretKey, machine: [UInt8]? = nil,
         needing range: String? = nil, _ contracts: [SharedLibrary.Contract] = []
     ) throws -> SharedLibrary {
-        let needed = range.map { #""contracts": {"Payments": "\#($0)"}, "requires""# }
-        let json = manifestJSON(name, version: version).replacing(#""requires""#, with: needed ?? #""requires""#)
+        var json = manifestJSON(name, version: version)
+        if let range { json = #"{"contracts": {"Payments": "\#(range)"}, "# + json.dropFirst() }
         let image = ELFImage(machine: machine, [(".atrium.manifest", Array(json.utf8))])
         var library = SharedLibrary(
             digest: ContentDigest(of: image.bytes).description, module: name,
