@@ -30,6 +30,20 @@ package enum Supervisor {
             previous: start.restarts == 0 ? nil : record(of: start))
     }
 
+    /// Prepares ``startAgain()``; call it before ``start(restarts:)``.
+    ///
+    /// - Parameter path: The host's executable, which may be another version by then.
+    package static func prepareRestart(_ path: String) {
+        ccrash_prepare_restart(path, CommandLine.unsafeArgv)
+    }
+
+    /// Executes the host again with its arguments, once the caller has ended everything else.
+    ///
+    /// Returns if a parent does it, after the end of this process.
+    package static func startAgain() {
+        ccrash_start_again()
+    }
+
     /// Records that the host shows its prompt: a crash from now on is not a failed start.
     package static func ready() {
         ccrash_set_ready()

@@ -87,6 +87,21 @@ package struct HostTable: Sendable {
                 ALTER TABLE libraries ADD COLUMN stored timestamptz NOT NULL DEFAULT clock_timestamp()
                 """
         ).backwardCompatible(),
+        // They leave with their library, also if an older host removes it.
+        Migration(
+            5, "store the contracts of libraries",
+            postgresql: """
+                CREATE TABLE library_contracts (
+                    library text NOT NULL REFERENCES libraries (digest) ON DELETE CASCADE,
+                    digest text NOT NULL,
+                    name text NOT NULL,
+                    version text NOT NULL,
+                    bytes bytea NOT NULL,
+                    signature bytea NOT NULL,
+                    PRIMARY KEY (library, digest)
+                )
+                """
+        ).backwardCompatible(),
     ]
 
     /// Identifies the database by the system identifier of the server's cluster and the database's name.

@@ -28,7 +28,10 @@ extension ModuleManager {
             if let offer = offered.first(where: { !$0.version.isPrerelease }) ?? offered.first {
                 repositories.begin()
                 defer { repositories.end(using: usedLibraries) }
-                var library = try await sharedLibrary(at: repositories.bring(offer, runtime.reader))
+                let path = try await repositories.bring(offer, runtime.reader)
+                try await repositories.bringContracts(
+                    runtime.libraries(at: [path])[0].manifest.contracts, of: path, for: offer, runtime.reader)
+                var library = try await sharedLibrary(at: path)
                 library.repository = offer.repository
                 return library
             }
@@ -60,16 +63,31 @@ extension ModuleManager {
                 "libraryReplaced", "'\(path)' was replaced since module '\(library.name)' was loaded.",
                 hint: "module update \(library.name)")
         }
+        let contracts = try await runtime.newestContracts(of: library)
         return try await runtime.reader.inBackground { _ in
-            let file = try RandomAccessFile(path)
-            guard let bytes = try file.bytes(at: 0, count: file.size),
-                let signature = try FileContents.readIfPresent(
-                    MinisignSignature.path(of: path), limit: MinisignSignature.sizeLimit)
-            else { throw RolloutError("rolloutUnsigned", "'\(path)' or its signature can't be read.") }
-            return SharedLibrary(
+            let (bytes, signature) = try Self.contents(of: path)
+            var shared = SharedLibrary(
                 digest: library.digest, module: library.name, version: library.version,
                 kind: SharedLibrary.Kind(library.manifest), bytes: bytes, signature: signature)
+            shared.contracts = try contracts.map { contract in
+                let (bytes, signature) = try Self.contents(
+                    of: FileSystem.realPath(contract.source) ?? contract.source)
+                return SharedLibrary.Contract(
+                    digest: contract.digest, name: contract.libraryName, version: contract.version,
+                    bytes: bytes, signature: signature)
+            }
+            return shared
         }
+    }
+
+    /// The bytes of a library, and the signature beside it.
+    private nonisolated static func contents(of path: String) throws -> (bytes: [UInt8], signature: [UInt8]) {
+        let file = try RandomAccessFile(path)
+        guard let bytes = try file.bytes(at: 0, count: file.size),
+            let signature = try FileContents.readIfPresent(
+                MinisignSignature.path(of: path), limit: MinisignSignature.sizeLimit)
+        else { throw RolloutError("rolloutUnsigned", "'\(path)' or its signature can't be read.") }
+        return (bytes, signature)
     }
 
     /// Updates a module to a library checked by ``RolloutGate``; it is copied, checked and tried as usual.

@@ -83,11 +83,7 @@ struct RolloutGate: Sendable {
     ) throws(RolloutError) {
         let what = "The library of module '\(module)' in the database"
         try requirePolicy(what)
-        let found = ContentDigest(of: library.bytes).description
-        guard found == digest else {
-            throw .refused(
-                what, "its digest is \(found.prefix(16))…, but \(digest.prefix(16))… is expected")
-        }
+        try check(library.bytes, is: digest, what)
         try check(library.bytes, library.signature, "it", what)
         let manifest: ModuleManifest
         do {
@@ -106,6 +102,65 @@ struct RolloutGate: Sendable {
         guard library.module == module, library.version == manifest.version,
             library.kind == SharedLibrary.Kind(manifest)
         else { throw .refused(what, "its row does not match its manifest") }
+    }
+
+    /// Checks that the contracts from the database are those that a checked library, or another one of them,
+    /// asks for.
+    ///
+    /// The digests are from the order, or of this host's previous build.
+    func checkContracts(of library: SharedLibrary, digests: [String]) throws(RolloutError) {
+        var found: [ContractManifest] = []
+        for (contract, digest) in zip(library.contracts, digests) {
+            found.append(try check(contract, digest: digest, of: library.module))
+        }
+        let wanted: [Requirement]
+        do {
+            let file = RandomAccessFile(content: library.bytes, path: "lib\(library.module).so")
+            wanted = try DiscoveredLibrary(file).manifest.contracts + found.flatMap(\.contracts)
+        } catch {
+            throw .refused(
+                "The library of module '\(library.module)' in the database",
+                ModuleError.message(of: error), error)
+        }
+        for manifest in found {
+            let users = wanted.filter { $0.contractLibrary == manifest.libraryName }
+            guard !users.isEmpty, users.allSatisfy({ $0.range.contains(manifest.version) }) else {
+                let needed = users.isEmpty ? "no contract of this name" : "\(users[0])"
+                throw .refused(
+                    "A contract of module '\(library.module)' in the database",
+                    "it is \(manifest.name) \(manifest.version), but \(needed) is needed")
+            }
+        }
+    }
+
+    private func check(
+        _ contract: SharedLibrary.Contract, digest: String, of module: String
+    ) throws(RolloutError) -> ContractManifest {
+        let what = "A contract of module '\(module)' in the database"
+        try check(contract.bytes, is: digest, what)
+        try check(contract.bytes, contract.signature, "it", what)
+        let manifest: ContractManifest
+        do {
+            let file = RandomAccessFile(content: contract.bytes, path: "contract")
+            manifest = try DiscoveredContract(file).manifest
+            try Compatibility.check(
+                "Contract '\(manifest.name)'", sdk: manifest.sdk, inlinedLayout: manifest.inlinedLayout,
+                compiler: manifest.compiler)
+        } catch {
+            throw .refused(what, ModuleError.message(of: error), error)
+        }
+        guard contract.name == manifest.libraryName, contract.version == manifest.version else {
+            throw .refused(what, "its row does not match its manifest")
+        }
+        return manifest
+    }
+
+    private func check(_ bytes: [UInt8], is digest: String, _ what: String) throws(RolloutError) {
+        let found = ContentDigest(of: bytes).description
+        guard found == digest else {
+            throw .refused(
+                what, "its digest is \(found.prefix(16))…, but \(digest.prefix(16))… is expected")
+        }
     }
 
     // MARK: - Signatures

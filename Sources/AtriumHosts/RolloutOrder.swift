@@ -34,6 +34,8 @@ package struct RolloutOrder: Sendable, Hashable {
         let inlinedLayout: Int
         let compiler: String
         let digest: String
+        /// The digests of its contracts; nil in an order of an older host, whose hosts have to have them.
+        var contracts: [String]?
     }
 
     package struct Host: Codable, Sendable, Hashable {
@@ -131,7 +133,8 @@ extension RolloutOrder.Library {
         self.init(
             machine: library.kind.machine, sdk: "\(library.kind.sdk)",
             inlinedLayout: library.kind.inlinedLayout, compiler: library.kind.compiler,
-            digest: library.digest)
+            digest: library.digest,
+            contracts: library.contracts.isEmpty ? nil : library.contracts.map(\.digest))
     }
 }
 

@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumStorage
 
 /// The orders that this host has carried out, in a file of its data folder.
@@ -11,6 +12,8 @@ package final class RolloutRecord {
         let module: String
         /// The digests of its previous build and of the one that it takes; nil if it took none.
         let previous, taken: String?
+        /// The digests of the contracts of its previous build; nil if it took none, or by an older host.
+        var contracts: [String]?
         /// The order's expiry, after which the entry is not needed.
         let until: Timestamp
         /// True if the rollout has ended: the host neither takes the build again nor goes back from it.
@@ -29,11 +32,12 @@ package final class RolloutRecord {
     func entry(of order: RolloutOrder) throws -> Entry? { try read()[order.id] }
 
     /// Records that this host takes a build, before it does.
-    func begin(_ order: RolloutOrder, previous: String, taking digest: String) throws {
+    func begin(_ order: RolloutOrder, leaving previous: SharedLibrary, taking digest: String) throws {
         guard try read()[order.id] == nil else { return }
         try note(
             Entry(
-                module: order.module, previous: previous, taken: digest, until: order.until, hasEnded: false),
+                module: order.module, previous: previous.digest, taken: digest,
+                contracts: previous.contracts.map(\.digest), until: order.until, hasEnded: false),
             of: order)
     }
 

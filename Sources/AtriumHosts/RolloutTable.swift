@@ -9,9 +9,9 @@ extension HostTable {
 
     // MARK: - Libraries
 
-    /// Stores a library, unless it is already stored.
+    /// Stores a library with its contracts, unless they are already stored.
     func store(_ library: SharedLibrary) async throws {
-        _ = try await database.write { connection in
+        try await database.write { connection in
             try connection.execute(
                 """
                 INSERT INTO libraries
@@ -24,6 +24,39 @@ extension HostTable {
                     library.kind.inlinedLayout.databaseValue, .text(library.kind.compiler),
                     .blob(library.bytes), .blob(library.signature),
                 ])
+            for contract in library.contracts {
+                try connection.execute(
+                    """
+                    INSERT INTO library_contracts (library, digest, name, version, bytes, signature)
+                    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (library, digest) DO NOTHING
+                    """,
+                    [
+                        .text(library.digest), .text(contract.digest), .text(contract.name),
+                        .text("\(contract.version)"), .blob(contract.bytes), .blob(contract.signature),
+                    ])
+            }
+        }
+    }
+
+    /// The contract with a digest that is stored with a library; nil if there is none, or it is too large.
+    func contract(_ digest: String, of library: String) async throws -> SharedLibrary.Contract? {
+        try await database.read { connection in
+            try connection.first(
+                """
+                SELECT name, version, bytes, signature
+                FROM library_contracts
+                WHERE library = ? AND digest = ? AND octet_length(bytes) <= ? AND octet_length(signature) <= ?
+                """,
+                [
+                    .text(library), .text(digest), RandomAccessFile.sizeLimit.databaseValue,
+                    MinisignSignature.sizeLimit.databaseValue,
+                ]
+            ) { row in
+                SharedLibrary.Contract(
+                    digest: digest, name: try row.value(0),
+                    version: try SemanticVersion(parsing: row.value(1)),
+                    bytes: try row.bytes(2), signature: try row.bytes(3))
+            }
         }
     }
 

@@ -159,7 +159,7 @@ package final class RolloutWorker {
                 try await table.claim(
                     rollout, for: me, previous: previous, taking: library.digest, order, among: hosts)
             else { return }
-            try record.begin(order, previous: previous, taking: library.digest)
+            if entry == nil { try await begin(order, leaving: module, taking: library.digest) }
             try await exchange(module, for: library)
             try await watch(rollout, order)
         } catch {
@@ -198,36 +198,60 @@ package final class RolloutWorker {
                 throw RolloutError.noLibrary(order, error)
             }
         }
-        return try await stored(wanted.digest, of: order.module, order.version, gate)
+        return try await stored(wanted.digest, wanted.contracts ?? [], of: order.module, order.version, gate)
     }
 
-    /// A library from the database, once checked.
+    /// A library from the database with its contracts, once checked.
     private func stored(
-        _ digest: String, of module: String, _ version: SemanticVersion?, _ gate: RolloutGate
+        _ digest: String, _ contracts: [String], of module: String, _ version: SemanticVersion?,
+        _ gate: RolloutGate
     ) async throws -> SharedLibrary {
-        let library: SharedLibrary?
-        do {
-            library = try await table.library(digest)
-        } catch {
-            if error.isPassing { throw error }
-            throw RolloutError.refused(
-                "The library of module '\(module)' in the database",
-                "its row can't be read: \(ModuleError.message(of: error))", error)
+        var library = try await row("The library of module '\(module)' in the database") {
+            try await table.library(digest)
         }
-        guard let library else {
+        guard library != nil else {
             throw RolloutError(
                 .notFound, "The database does not have the build \(digest.prefix(16))… of '\(module)'.")
         }
-        try await runtime.reader.inBackground { _ in
-            try gate.check(library, digest: digest, of: module, version)
+        for contract in contracts {
+            let stored = try await row("A contract of module '\(module)' in the database") {
+                try await table.contract(contract, of: digest)
+            }
+            guard let stored else {
+                throw RolloutError(
+                    .notFound,
+                    "The database does not have the contract \(contract.prefix(16))… of '\(module)'.")
+            }
+            library?.contracts.append(stored)
         }
-        return library
+        return try await runtime.reader.inBackground { [library] _ in
+            guard let library else { throw CancellationError() }
+            try gate.check(library, digest: digest, of: module, version)
+            try gate.checkContracts(of: library, digests: contracts)
+            return library
+        }
+    }
+
+    /// Reads a row, which may have any contents.
+    private func row<Value>(_ what: String, _ read: () async throws -> Value?) async throws -> Value? {
+        do {
+            return try await read()
+        } catch {
+            if error.isPassing { throw error }
+            throw RolloutError.refused(
+                what, "its row can't be read: \(ModuleError.message(of: error))", error)
+        }
+    }
+
+    /// Records and stores the present build: this host may go back to it, after a restart too.
+    private func begin(_ order: RolloutOrder, leaving module: Module, taking digest: String) async throws {
+        let present = try await manager.presentLibrary(of: module)
+        try await table.store(present)
+        try record.begin(order, leaving: present, taking: digest)
     }
 
     private func exchange(_ module: Module, for library: SharedLibrary) async throws {
         guard digest(of: module.name) != library.digest else { return }
-        // Lets this host go back after a restart too.
-        if module.current != nil { try await table.store(manager.presentLibrary(of: module)) }
         try await manager.take(library)
     }
 
@@ -286,7 +310,8 @@ package final class RolloutWorker {
         if module.previous?.digest == previous, module.current != nil {
             _ = try await manager.run(.rollback(module.name))
         } else {
-            try await manager.take(try await stored(previous, of: module.name, nil, gate))
+            try await manager.take(
+                stored(previous, entry.contracts ?? [], of: module.name, nil, gate))
         }
     }
 
@@ -341,7 +366,7 @@ package final class RolloutWorker {
             let present = digest(of: module.name)
             if entry == nil, present != library.digest {
                 try gate.requireStart(order, of: rollout, at: module.version)
-                if let present { try record.begin(order, previous: present, taking: library.digest) }
+                if present != nil { try await begin(order, leaving: module, taking: library.digest) }
             }
             try await exchange(module, for: library)
             try await checkHealth()

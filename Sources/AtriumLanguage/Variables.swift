@@ -12,7 +12,7 @@ package struct Variables {
 
     package init() {}
 
-    var names: [String] { results.keys.sorted() }
+    package var names: [String] { results.keys.sorted() }
 
     package mutating func set(_ name: String, to result: Reply.Output) { results[name] = result }
 

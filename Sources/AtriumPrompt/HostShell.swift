@@ -106,7 +106,7 @@ package final class HostShell {
     }
 
     /// Starts no further command, and waits for running ones to end.
-    private func end(_ server: SceneServer) {
+    package func end(_ server: SceneServer) {
         // A second signal ends the process at once.
         endSignals = []
         session.stop()

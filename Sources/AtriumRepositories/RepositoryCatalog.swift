@@ -184,13 +184,19 @@ package final class Repositories {
                 open += found.manifest.contracts
                 let copy = "\(folder)/\(requirement.contractLibrary)"
                 guard !FileSystem.exists(copy) else { continue }
-                try FileSystem.makeFolder(folder)
-                let signature = MinisignSignature.path(of: copy)
-                FileSystem.remove(signature)
-                if let bytes = found.signature { try FileSystem.replace(signature, by: bytes) }
-                try FileSystem.replace(copy, by: found.bytes)
+                try Self.keepContract(at: copy, found.bytes, found.signature)
             }
         }
+    }
+
+    private nonisolated static func keepContract(
+        at path: String, _ bytes: [UInt8], _ signature: [UInt8]?
+    ) throws {
+        try FileSystem.makeFolder(FileSystem.folder(of: path))
+        let signaturePath = MinisignSignature.path(of: path)
+        FileSystem.remove(signaturePath)
+        if let signature { try FileSystem.replace(signaturePath, by: signature) }
+        try FileSystem.replace(path, by: bytes)
     }
 
     private nonisolated static let contractSuffix = ".contracts"
@@ -204,7 +210,7 @@ package final class Repositories {
         return FileSystem.exists(folder) ? folder : nil
     }
 
-    /// Stores a library from the database beside those of repositories.
+    /// Stores a library from the database, with its contracts, beside those of repositories.
     ///
     /// - Returns: Its path.
     package func keep(_ library: SharedLibrary, _ reader: ModuleReader) async throws -> String {
@@ -214,6 +220,10 @@ package final class Repositories {
             try FileSystem.makeFolder(libraries)
             try FileSystem.replace(MinisignSignature.path(of: path), by: library.signature)
             try FileSystem.replace(path, by: library.bytes)
+            for contract in library.contracts {
+                try Self.keepContract(
+                    at: "\(path + Self.contractSuffix)/\(contract.name)", contract.bytes, contract.signature)
+            }
         }
         return path
     }

@@ -37,6 +37,9 @@ package final class SceneServer {
     /// The time limit for the first request of a connection.
     let helloLimit: Duration
     package static let endReason = "The host has ended."
+    /// True if the host is executed again after its end, so that users' clients wait for it.
+    package var startsAgain = false
+    private static let restartReason = "The host restarts."
 
     package init(
         _ host: ShellHost, in folder: DataFolder, as identity: HostIdentity,
@@ -96,7 +99,9 @@ package final class SceneServer {
             for client in served where client.isScript { await client.ended() }
         }
         await drain()
-        for client in served { client.end(because: Self.endReason) }
+        for client in served {
+            client.end(because: startsAgain ? Self.restartReason : Self.endReason, startsAgain: startsAgain)
+        }
         watch?.cancel()
     }
 
@@ -126,6 +131,14 @@ package final class SceneServer {
 
     /// Serves the other end of a socket within this process.
     package func serve(_ socket: CInt) { admit(LineStream<RPCMessage>(socket)) }
+
+    /// Waits until the client of a scene has left.
+    package func departure(of scene: Scene, within limit: Duration) async {
+        let end = ContinuousClock.now + limit
+        while served.contains(where: { $0.scene === scene }), .now < end {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
 
     /// Waits until the last client has left.
     package func idle() async {

@@ -338,9 +338,13 @@ package final class ServedScene {
         guest?.giveUp(RPCError(ShellError.endedMeanwhile))
     }
 
-    /// Ends the connection, after the reason if the client is to know it.
-    package func end(because reason: String? = nil) {
-        if let reason { stream.send(RPCMessage.notification("end", ["reason": .string(reason)])) }
+    /// Ends the connection, after the reason if the client is to know it; `startsAgain` keeps its stack.
+    package func end(because reason: String? = nil, startsAgain: Bool = false) {
+        if startsAgain { forgetsStack = false }
+        if let reason {
+            stream.send(
+                RPCMessage.notification("end", ["reason": .string(reason), "restarts": .bool(startsAgain)]))
+        }
         stream.closeWhenSent()
         close()
     }

@@ -11,8 +11,17 @@ package final class Service {
     private let supervisor = ServiceManager()
     private var signals: [SignalSource] = []
     private var alive: Task<Void, Never>?
+    /// Ends ``run(endingWithin:onReady:)`` as a signal does.
+    private var ending: AsyncStream<Void>.Continuation?
+    private var startsAgain = false
 
     package init() {}
+
+    /// Ends the service for a restart in the same process.
+    package func end() {
+        startsAgain = true
+        ending?.yield()
+    }
 
     /// Reports that the host is ready, and waits until SIGTERM, SIGINT or SIGHUP ends it.
     ///
@@ -20,6 +29,7 @@ package final class Service {
     /// is busy until then; the next start reports with what.
     package func run(endingWithin limit: Duration, onReady: () -> Void = {}) async {
         let (ends, ending) = AsyncStream<Void>.makeStream()
+        self.ending = ending
         let isTold = Flag()
         signals = [SIGTERM, SIGINT, SIGHUP].compactMap { signal in
             SignalSource(signal: signal, queue: .global()) {
@@ -39,7 +49,7 @@ package final class Service {
         for await _ in ends { break }
         alive?.cancel()
         signals = []
-        supervisor.tell("STOPPING=1")
+        if startsAgain { supervisor.keepForNextProcess() } else { supervisor.tell("STOPPING=1") }
     }
 }
 
@@ -49,11 +59,21 @@ private struct ServiceManager {
     /// The watchdog's time limit between two reports; nil without a watchdog.
     let watchdogPeriod: Duration?
 
+    private static let variables = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
+    private let values: [String?]
+
+    /// Restores the variables for the host that is executed in this process.
+    func keepForNextProcess() {
+        for (variable, value) in zip(Self.variables, values) {
+            if let value { setenv(variable, value, 1) }
+        }
+    }
+
     init() {
-        let variables = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
-        let values = variables.map { getenv($0).map { String(cString: $0) } }
+        let values = Self.variables.map { getenv($0).map { String(cString: $0) } }
+        self.values = values
         // Not for programs that the host starts.
-        for variable in variables { unsetenv(variable) }
+        for variable in Self.variables { unsetenv(variable) }
         address = values[0].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
         let isWatched = values[2].map { $0 == String(getpid()) } ?? true
         watchdogPeriod = values[1].flatMap { Int($0) }.flatMap {

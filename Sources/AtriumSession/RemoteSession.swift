@@ -236,10 +236,13 @@ package final class RemoteSession: SceneSession {
 
     /// Handles the end of the connection: ends if the host gave a reason, else waits until it returns.
     private func hostDidEnd() {
-        end = client.reason.map { ShellError.hostGone($0) }
+        let restarts = client.hostRestarts && reconnects
+        end = restarts ? nil : client.reason.map { ShellError.hostGone($0) }
         guard end == nil, reconnects else { return frontEnd?.receive(.end) ?? () }
         frontEnd?.receive(
-            .lost("The host ended unexpectedly. Waiting for it to restart; press Ctrl-C to quit."))
+            .lost(
+                (restarts ? "The host restarts." : "The host ended unexpectedly.")
+                    + " Waiting for it to restart; press Ctrl-C to quit."))
         // Programs may take a while to exit.
         Task { [targets] in await targets.closeAll() }
         reconnection = Task { await self.reconnect() }

@@ -92,7 +92,7 @@ package enum ChangeViews {
                 Notice(
                     .information,
                     "The contract \(contract.name) \(contract.to) counts from the next start; this host has opened "
-                        + "\(from), for \(users).")
+                        + "\(from), for \(users).", hint: contract.problems.isEmpty ? "exit --restart" : nil)
                 for problem in contract.problems { Notice(.warning, problem) }
             } else {
                 let opened = would ? "would be opened" : "was opened"

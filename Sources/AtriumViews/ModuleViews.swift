@@ -136,7 +136,10 @@ package enum ModuleViews {
             for sentence in reach?.sentences ?? [] { Notice(.information, sentence) }
             tables(manifest, contracts)
             let notes = uses.flatMap { [$0.note, $0.absence(of: module.name)] }
-            for note in contracts.map(\.laterNote) + notes { if let note { Notice(.information, note) } }
+            for contract in contracts {
+                if let note = contract.laterNote { Notice(.information, note, hint: contract.laterHint) }
+            }
+            for note in notes { if let note { Notice(.information, note) } }
             if !configuration.isEmpty { ConfigurationViews.table(configuration) }
             if let generations { ExplainViews.generations(generations) }
             if let hint = module.hint(contracts) {

@@ -32,6 +32,7 @@ struct ccrash_state {
     atomic_bool is_leaving; /* exit() is announced */
     atomic_bool is_ending;  /* what is left is to leave */
     atomic_bool has_record;
+    atomic_bool starts_again; /* the parent executes the host again when this process has ended */
     bool is_supervised; /* the next host reports the crash */
 };
 

@@ -24,6 +24,10 @@ enum { ignored_count = sizeof ignored / sizeof *ignored };
 enum { forwarded_count = sizeof forwarded / sizeof *forwarded };
 static struct sigaction former_ignored[ignored_count], former_forwarded[forwarded_count], former_child;
 
+static const char *executable;
+static char *const *arguments;
+static bool has_parent; /* this process is the host, and its parent waits for it */
+
 static volatile pid_t child;
 static volatile sig_atomic_t pending; /* arrived while there was no child */
 
@@ -206,6 +210,25 @@ static void become_host(pid_t parent, const sigset_t *mask) {
     sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
+/* Executes the host with the arguments that it was started with: the present file, else that of this process. */
+static void execute(void) {
+    execv(executable, arguments);
+    execv("/proc/self/exe", arguments);
+    dprintf(2, "error: The host can't be started again: %s.\n", strerror(errno));
+    _exit(71); /* EX_OSERR */
+}
+
+void ccrash_prepare_restart(const char *path, char *const *words) {
+    executable = strdup(path);
+    arguments = words;
+}
+
+void ccrash_start_again(void) {
+    if (has_parent) return atomic_store(&ccrash_state->starts_again, true);
+    ccrash_restore_outputs();
+    execute();
+}
+
 ccrash_start ccrash_supervise(bool restarts) {
     static ccrash_start start;
     int protection = PROT_READ | PROT_WRITE;
@@ -225,6 +248,7 @@ ccrash_start ccrash_supervise(bool restarts) {
         child = fork();
         if (child == 0) {
             become_host(parent, &mask);
+            has_parent = true;
             return start;
         }
         sigprocmask(SIG_SETMASK, &mask, NULL);
@@ -237,6 +261,10 @@ ccrash_start ccrash_supervise(bool restarts) {
         pending = 0;
         int status = wait_for_child();
         child = 0;
+        if (!is_crash(status) && atomic_load(&ccrash_state->starts_again)) {
+            give_signals_back();
+            execute();
+        }
         if (!restarts || !is_crash(status)) end_like(status);
         restore_terminal();
         if (atomic_load(&ccrash_state->is_ending)) end_like(status); /* the next start reports it */

@@ -24,6 +24,7 @@ import MainQueue
             let status = await run(arguments, start)
             CrashHandler.willExit()
             EndSignal.endIfNoted(status)
+            if HostRestart.isWanted { Supervisor.startAgain() }
             exit(status.rawValue)
         }
         MainQueue.run()
@@ -33,7 +34,7 @@ import MainQueue
     private static func prepareProcess() {
         openStandardDescriptors()
         UserMask.value = umask(0o077)
-        _ = HostExecutable.path
+        Supervisor.prepareRestart(HostExecutable.path)
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         // Ctrl-\ ends the process, without the Swift runtime's handler, which is for its developers.

@@ -19,13 +19,15 @@ import MainQueue
 /// The front end of a host in this process, and the server of those in others.
 @MainActor
 struct HostFrontEnd {
-    private let host: Host
+    let host: Host
     private let shellHost: ShellHost
     /// The prompt or script; nil for `serve` and `mcp`.
     private let shell: HostShell?
     private let server: SceneServer
+    /// Waits for the end of a host without a front end.
+    private let service = Service()
 
-    private var options: Options { host.setup.options }
+    var options: Options { host.setup.options }
 
     init(of host: Host) throws {
         self.host = host
@@ -44,6 +46,19 @@ struct HostFrontEnd {
             }, forget: { try? files.forgetStack(of: $0) })
         server.servePrograms()
         self.shellHost = shellHost
+        allowRestart()
+    }
+
+    /// Lets users restart the host, unless it ends with its script or program.
+    private func allowRestart() {
+        let isPrompt = options.isInteractive && shell != nil
+        guard isPrompt || options.mode == .serve else { return }
+        let restart = HostRestart(server) { [shell, service, server] in
+            shell?.end(server)
+            service.end()
+        }
+        shellHost.restart = { restart.begin(for: $0) }
+        shellHost.lossesByRestart = lossesByRestart
     }
 
     /// Reports what went wrong before there was a front end.
@@ -124,10 +139,10 @@ struct HostFrontEnd {
         shellHost.log = { Report.note($0) }
         try server.start()
         StartJournal.ready()
-        await Service().run(endingWithin: options.drainLimit) { [server] in
+        await service.run(endingWithin: options.drainLimit) { [server] in
             Report.note("Serving \(server.address): 'atrium attach' opens a prompt, SIGTERM ends.")
         }
-        Report.note("Ending.")
+        Report.note(HostRestart.isWanted ? "Restarting." : "Ending.")
         server.stopRunning()
         return .done
     }

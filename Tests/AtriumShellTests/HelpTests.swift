@@ -70,7 +70,7 @@ struct HelpTests {
     @Test("--help behind any command explains it and does nothing")
     func option() async throws {
         #expect(try await help("--help")?["rows"] != nil)
-        #expect(try await help("exit --help")?["title"] == "exit [STATUS]")
+        #expect(try await help("exit --help")?["title"] == "exit [STATUS] [--restart] [--yes]")
         #expect(try await shop.run("exit --help").endsSession == false)
         #expect(try await help("container graph --help")?["name"] == "container graph")
         #expect(try await help("items --help")?["title"] == "items")

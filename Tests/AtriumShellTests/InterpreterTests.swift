@@ -188,4 +188,20 @@ struct InterpreterTests {
         #expect(try await shop.run("exit").endsSession)
         #expect(try await shop.run("items").endsSession == false)
     }
+
+    @Test("'exit --restart' asks for what would be lost, and ends the session only if the host restarts")
+    func restart() async throws {
+        let refused = try await shop.run("exit --restart")
+        #expect(refused.hasFailed && !refused.endsSession)
+
+        var restarted: [String] = []
+        shop.host.restart = { restarted.append($0.name) }
+        _ = try await shop.run("alias ll modules")
+        let unconfirmed = try await shop.run("exit --restart")
+        #expect(unconfirmed.hasFailed && !unconfirmed.endsSession && restarted.isEmpty)
+
+        #expect(try await shop.run("exit --restart --yes").endsSession)
+        #expect(restarted.count == 1)
+        #expect(try await shop.run("exit").endsSession)
+    }
 }

@@ -265,6 +265,33 @@ def three_terminals_come_back_after_a_kill(host):
         terminal.expect(said == (0 if terminal is first else 1), f"the end of the host was told {said} times")
 
 
+def three_terminals_come_back_after_a_restart(host):
+    first = host.start()
+    second, third = host.attach(), host.attach("--scene", "desk")
+    for terminal in (first, third):
+        terminal.type("open entities")
+        terminal.press("Enter")
+        terminal.expect_last_line("local guest entities>")
+    prompts = ((first, "local guest entities>"), (second, GUEST), (third, "local guest entities>"))
+    for terminal, count in ((third, 1), (first, 2)):
+        before = json.loads((host.data / "host.lock").read_text())["process"]
+        terminal.type("exit --restart")
+        terminal.press("Enter")
+        for other in (second, third):
+            other.until(
+                "the restart", lambda other=other: other.recording().count("The host is back as process") == count)
+        after = json.loads((host.data / "host.lock").read_text())["process"]
+        terminal.expect(before != after, "the host has another process")
+        for other, prompt in prompts:
+            other.expect_last_line(prompt)
+    run(second, "entities create --name Lamp", "Created 'Lamp'.")
+    run(first, "list", "1 entity, page 1 of 1, by name", prompt="local guest entities>", then="local guest entities>")
+    for terminal, _ in prompts[1:] + prompts[:1]:
+        terminal.press("C-d")
+        terminal.expect_end(0)
+        terminal.expect("unexpectedly" not in terminal.recording(), "the end of the host was expected")
+
+
 # Secrets
 
 def secret_is_asked_for_without_echo(host):
@@ -663,6 +690,7 @@ STEPS = [
     the_beginning_of_a_line_finds_those_that_begin_so,
     the_line_can_be_edited_in_the_editor, an_editor_that_fails_leaves_the_line, long_results_are_shown_in_the_pager,
     three_terminals_come_back_after_a_kill,
+    three_terminals_come_back_after_a_restart,
     secret_is_asked_for_without_echo, secret_typed_plainly_is_not_kept,
     secret_in_no_form_is_kept_or_repeated, secret_is_dropped_by_ctrl_c,
     ctrl_c_at_the_prompt_drops_the_line, ctrl_c_cancels_a_slow_command, typing_ahead_is_kept,

@@ -142,8 +142,13 @@ extension HostCommands {
         }
         Action(
             Self.exit, "Leave; everything is saved. Also: quit, q", effect: .navigates,
-            Argument<Int?>("status", "The exit code of the process, 0 to 255; default: 0")
-        ) { status in
+            Argument<Int?>("status", "The exit code of the process, 0 to 255; default: 0"),
+            Argument(
+                "restart", "Start the host again: it keeps modules, their state and the screens",
+                default: false), Action.yes
+        ) { status, restarts, _ in
+            scene.staysOnExit = restarts
+            if restarts { return try restart(status) }
             if let status {
                 guard (0...255).contains(status) else {
                     throw ArgumentError(
@@ -153,6 +158,29 @@ extension HostCommands {
             }
             return .content(Content())
         }
+    }
+
+    /// - Throws: ``UnconfirmedChange`` if anything would be lost.
+    private func restart(_ status: Int?) throws -> ActionResult {
+        guard status == nil else {
+            throw ArgumentError(
+                .invalidArgument, "A host that restarts has no exit code.", hint: "exit --restart")
+        }
+        guard let restart = host.restart else {
+            throw ShellError(
+                "unsupported",
+                "This host ends with the script or program that it runs for; the next one is a new start.",
+                hint: "exit --restart at the prompt, or attached to 'atrium serve'")
+        }
+        let recording = host.callRecorder == nil ? [] : ["The recording of calls ends."]
+        let losses = host.lossesByRestart + recording + host.scenes.flatMap(\.lossesByRestart)
+        guard losses.allSatisfy(UnconfirmedChange.confirmed.contains) else {
+            throw UnconfirmedChange(doubts: losses)
+        }
+        scene.staysOnExit = scene.client?.isPerson == true
+        restart(scene)
+        return .content(
+            Content(), "Restarting the host; it keeps its modules, their state and the screens.")
     }
 
     private func history(with text: String?, _ limit: Int) -> Content {
@@ -275,5 +303,17 @@ extension HostCommands {
             return "'\(present)' covers it."
         }
         return "'\(entry.link)' was left for '\(present)'."
+    }
+}
+
+extension Scene {
+    /// Sentences about what a restart of the host ends here.
+    fileprivate var lossesByRestart: [String] {
+        var lost = display.jobs.inBackground.map { "the command '\($0.text.excerpt)'" }
+        lost += watches.all.map { "watching '\($0.link)'" }
+        lost += variables().map { "$\($0)" }
+        if !aliases.isEmpty { lost.append(RecordNoun("alias").counted(aliases.count)) }
+        guard !lost.isEmpty else { return [] }
+        return ["Scene '\(name)' loses \(lost.joined(separator: ", "))."]
     }
 }

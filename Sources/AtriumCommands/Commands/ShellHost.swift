@@ -40,6 +40,10 @@ package final class ShellHost {
     package var isSandbox = false
     /// The hosts on the same database; nil if the data is in files.
     package var group: (@MainActor () async throws -> HostGroup)?
+    /// Ends the host after the running command of a scene, and starts it again; nil if it can't come back.
+    package var restart: ((Scene) -> Void)?
+    /// Sentences about what a restart loses.
+    package var lossesByRestart: [String] = []
     /// Runs before each command.
     package var willPerform: () -> Void = {}
     /// Why this host does not hear of changes by other hosts; nil if it does.

@@ -51,7 +51,10 @@ package final class Interpreter {
     /// The user who was signed in when the guards were last evaluated.
     private var person: String?
 
-    package init(scene: Scene) { self.scene = scene }
+    package init(scene: Scene) {
+        self.scene = scene
+        scene.variables = { [weak self] in self?.variables.names.filter { $0 != Variables.last } ?? [] }
+    }
 
     var host: ShellHost { scene.host }
     package var declared: DeclaredActions { host.declared }
@@ -130,7 +133,8 @@ package final class Interpreter {
         noteSecrets(after: request, resolved, takesSecrets)
         var reply = Reply(
             command: text, outcome: outcome,
-            endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
+            endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true
+                && !scene.staysOnExit)
         (reply.deferred, reply.redirect) = (notDone, redirect)
         return reply
     }

@@ -50,6 +50,11 @@ package final class Scene {
     package var aliases: [String: Alias] = [:]
     /// The exit code given to `exit`.
     package var exitStatus: ExitStatus?
+    /// The names of its variables, without that of the last result.
+    var variables: () -> [String] = { [] }
+    /// True if the last `exit` does not end the session: its front end waits for the host to restart, or the
+    /// restart was refused.
+    var staysOnExit = false
     /// Runs the lines of a file; fails with the first line that does.
     package var runScript: (_ file: String, [InputLine]) async throws -> Void = { _, _ in }
     /// Reads from the front end's standard input; nil if actions can't have it.

@@ -1,6 +1,7 @@
 package import AtriumKit
 package import AtriumManifest
 internal import AtriumStorage
+internal import Synchronization
 
 /// A private copy of a contract's library that passed all checks of its file; none of its code has run.
 package struct CheckedContract: Sendable {
@@ -15,6 +16,7 @@ package struct CheckedContract: Sendable {
     package var note: String?
     /// The identity of the original file; nil if it is not known.
     var identity: String?
+    private let symbols = Symbols()
 
     package init(manifest: ContractManifest, source: String, copy: StoredLibrary, evidence: String) {
         (self.manifest, self.source, self.copy, self.evidence) = (manifest, source, copy, evidence)
@@ -29,9 +31,38 @@ package struct CheckedContract: Sendable {
 
     var mangledName: String { "\(name.utf8.count)\(name)" }
 
-    /// The symbols that modules can use.
+    /// The symbols that modules can use, read once for all modules of a change.
     func definedSymbols() throws -> Set<String> {
-        Set(try ELFFile(RandomAccessFile(copy.path, copiedFrom: source)).definedSymbols())
+        try symbols.names {
+            Set(try ELFFile(RandomAccessFile(copy.path, copiedFrom: source)).definedSymbols())
+        }
+    }
+
+    private final class Symbols: Sendable {
+        private let known = Mutex<Set<String>?>(nil)
+
+        func names(_ read: () throws -> Set<String>) rethrows -> Set<String> {
+            if let names = known.withLock({ $0 }) { return names }
+            let names = try read()
+            known.withLock { $0 = names }
+            return names
+        }
+    }
+}
+
+/// The manifests of contracts, valid while their files have the same identity.
+///
+/// Each module from a repository has its own copies; otherwise every change would read them all.
+final class ContractManifests: Sendable {
+    private typealias Known = (identity: String, manifest: ContractManifest)
+    private let known = Mutex<[String: Known]>([:])
+
+    func manifest(at path: String, _ identity: String) -> ContractManifest? {
+        known.withLock { $0[path].flatMap { $0.identity == identity ? $0.manifest : nil } }
+    }
+
+    func note(_ contract: DiscoveredContract) {
+        known.withLock { $0[contract.file.path] = (contract.file.identity, contract.manifest) }
     }
 }
 
@@ -162,7 +193,7 @@ package struct ContractFinder: Sendable {
         var (candidates, refusals) = candidates(requirement.name, requirement.contractLibrary)
         while let candidate = candidates.first {
             do {
-                var contract = try reader.check(candidate)
+                var contract = try reader.check(candidate.discovered())
                 contract.note = refusals.first.map { "Another library of it was refused: \($0.message)" }
                 return contract
             } catch {
@@ -179,21 +210,41 @@ package struct ContractFinder: Sendable {
             hint: refusal.hint, cause: refusal)
     }
 
+    /// A library of a contract, which is read again only to check it.
+    private struct Candidate {
+        let manifest: ContractManifest
+        let path: String
+        var contract: DiscoveredContract?
+
+        func discovered() throws -> DiscoveredContract {
+            if let contract { return contract }
+            let contract = try DiscoveredContract(RandomAccessFile(path))
+            guard contract.manifest == manifest else { throw ModuleError.changedWhileRead(path) }
+            return contract
+        }
+    }
+
     /// The contract's libraries of one SONAME, newest first, and the errors of those that can't be read.
     ///
     /// A file with the identity `known` is not read.
     private func candidates(
         _ name: String, _ library: String, besides known: String? = nil
-    ) -> ([DiscoveredContract], [ModuleError]) {
-        var found: [DiscoveredContract] = []
+    ) -> ([Candidate], [ModuleError]) {
+        var found: [Candidate] = []
         var errors: [ModuleError] = []
-        for path in folders.flatMap({ ["\($0)/\(library)", "\($0)/lib\(name).so"] })
-        where FileSystem.exists(path) {
-            if let known, FileSystem.identity(of: path) == known { continue }
+        for path in folders.flatMap({ ["\($0)/\(library)", "\($0)/lib\(name).so"] }) {
+            guard let identity = FileSystem.identity(of: path), identity != known else { continue }
             do {
-                let contract = try DiscoveredContract(RandomAccessFile(path))
+                var candidate = reader.contracts.manifest(at: path, identity).map {
+                    Candidate(manifest: $0, path: path)
+                }
+                if candidate == nil {
+                    let contract = try DiscoveredContract(RandomAccessFile(path))
+                    reader.contracts.note(contract)
+                    candidate = Candidate(manifest: contract.manifest, path: path, contract: contract)
+                }
                 // Another major version is a contract of its own.
-                if contract.manifest.libraryName == library { found.append(contract) }
+                if let candidate, candidate.manifest.libraryName == library { found.append(candidate) }
             } catch {
                 errors.append(error as? ModuleError ?? .failed(name, in: "be read", error))
             }
@@ -217,10 +268,10 @@ package struct ContractFinder: Sendable {
 
     /// The library of a contract from the next start on, after the checks of that start; nil if it stays the same.
     package func next(of contract: CheckedContract) -> Result<CheckedContract, any Error>? {
-        newer(contract).map { candidate in Result { try reader.check(candidate) } }
+        newer(contract).map { candidate in Result { try reader.check(candidate.discovered()) } }
     }
 
-    private func newer(_ contract: CheckedContract) -> DiscoveredContract? {
+    private func newer(_ contract: CheckedContract) -> Candidate? {
         candidates(contract.name, contract.libraryName, besides: contract.identity).0.first.flatMap {
             $0.manifest.version > contract.version ? $0 : nil
         }

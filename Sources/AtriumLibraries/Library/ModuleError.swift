@@ -192,7 +192,7 @@ package struct ModuleError: ExplainedError, Codable {
 
     /// The next step where only another process can have what is needed.
     package static let nextStart =
-        "End the host and start it again: it keeps its modules, their state and the screens."
+        "exit --restart starts the host again; it keeps its modules, their state and the screens."
 
     package static func handOver(
         _ module: String, from: String, to: String, _ error: any Error, _ command: String

@@ -65,6 +65,8 @@ package struct CheckedLibrary: Sendable {
 package struct ModuleReader: Sendable {
     package let searchPaths: [String]
     package let store: ModuleStore
+    /// The manifests of the contracts that were found so far.
+    let contracts = ContractManifests()
     /// The required proof of a library; nil accepts every library.
     package var trust: TrustPolicy?
 

@@ -11,6 +11,8 @@ package struct SharedLibrary: Sendable {
     package let signature: [UInt8]
     /// The folder of this host's repository that it was taken from; nil for one from the database.
     package var repository: String?
+    /// The contracts that it is built on, and those that these need.
+    package var contracts: [Contract] = []
 
     package init(
         digest: String, module: String, version: SemanticVersion, kind: Kind, bytes: [UInt8],
@@ -18,6 +20,23 @@ package struct SharedLibrary: Sendable {
     ) {
         (self.digest, self.module, self.version) = (digest, module, version)
         (self.kind, self.bytes, self.signature) = (kind, bytes, signature)
+    }
+
+    /// A signed contract that is stored with the library of a module.
+    package struct Contract: Sendable {
+        package let digest: String
+        /// The name of its library, such as `libPayments.so.1`.
+        package let name: String
+        package let version: SemanticVersion
+        package let bytes: [UInt8]
+        package let signature: [UInt8]
+
+        package init(
+            digest: String, name: String, version: SemanticVersion, bytes: [UInt8], signature: [UInt8]
+        ) {
+            (self.digest, self.name, self.version) = (digest, name, version)
+            (self.bytes, self.signature) = (bytes, signature)
+        }
     }
 
     /// The requirements for a host to load it.

@@ -15,13 +15,24 @@ extension ModuleRuntime {
     /// The search folders, those of the libraries at `paths`, and those of contracts that came with these.
     func contractFolders(_ paths: [String]) -> [String] {
         var folders = reader.searchPaths
+        var known = Set(folders)
         for path in paths {
             let found = [FileSystem.folder(of: path), Repositories.contractFolder(of: path)]
-            for folder in found.compactMap(\.self) where !folders.contains(folder) {
+            for folder in found.compactMap(\.self) where known.insert(folder).inserted {
                 folders.append(folder)
             }
         }
         return folders
+    }
+
+    /// Finds and checks the contracts with which a new host would load a library, whatever this one has opened.
+    package func newestContracts(of library: CheckedLibrary) async throws -> [CheckedContract] {
+        guard !library.manifest.contracts.isEmpty else { return [] }
+        let folders = contractFolders([library.source] + modules.compactMap(\.path))
+        return try await reader.inBackground { reader in
+            var finder = ContractFinder(reader, folders: folders, opened: [:])
+            return try finder.contracts(of: library.manifest)
+        }
     }
 
     /// Finds and checks the contracts of the libraries that a change loads or installs; opens none.
@@ -192,6 +203,9 @@ package struct ContractUse: Sendable {
     /// The reasons why the module would not start with that version.
     let problems: [String]
     let note: String?
+
+    /// The command after which that version counts; nil if the module does not run, or would not start with it.
+    package var laterHint: String? { isSatisfied && problems.isEmpty ? "exit --restart" : nil }
 
     /// A sentence about the version that counts from the next start.
     package var laterNote: String? {

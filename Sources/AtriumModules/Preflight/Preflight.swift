@@ -131,16 +131,24 @@ package final class Preflight {
             let (owner, contracts) = ("Module '\(library.name)'", library.contracts)
             try OwnLibraries.check(file, owner, at: library.source, contracts: contracts)
             try Compatibility.checkSymbols(of: file, owner, contracts)
-            for contract in contracts {
+            for contract in contracts where !passed.contains(Self.key(of: contract, contracts)) {
                 let file = try ELFFile(RandomAccessFile(contract.copy.path, copiedFrom: contract.source))
                 let owner = "Contract '\(contract.name)'"
                 try OwnLibraries.check(file, owner, at: contract.source, contracts: contracts)
                 try Compatibility.checkSymbols(of: file, owner, contracts)
+                passed.insert(Self.key(of: contract, contracts))
             }
             return nil
         } catch {
             return error as? ModuleError ?? .failed(library.name, in: "load", error)
         }
+    }
+
+    /// The digests of a contract and of those that it needs: modules of one change share them.
+    private static func key(of contract: CheckedContract, _ contracts: [CheckedContract]) -> String {
+        let needed = contract.manifest.contracts.map(\.contractLibrary)
+        return ([contract] + contracts.filter { needed.contains($0.libraryName) }).map(\.digest)
+            .joined(separator: " ")
     }
 
     private func pass(_ library: CheckedLibrary) {

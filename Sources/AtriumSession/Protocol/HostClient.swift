@@ -23,6 +23,8 @@ package final class HostClient {
     private(set) var hasEnded = false
     /// The host's reason for ending the connection.
     private(set) var reason: String?
+    /// True if the host comes back.
+    private(set) var hostRestarts = false
     /// The error with which the host refused the connection.
     private var refusal: RPCError?
     /// The answer for ``wait(for:_:timeout:)``, received off the main queue.
@@ -71,7 +73,8 @@ package final class HostClient {
     private func handle(_ message: RPCMessage) {
         switch message {
         case .response(let id, let result): waiting.removeValue(forKey: id)?.continuation.resume(with: result)
-        case .notification("end", let parameters): reason = parameters.text("reason")
+        case .notification("end", let parameters):
+            (reason, hostRestarts) = (parameters.text("reason"), parameters.flag("restarts"))
         case .notification(let method, let parameters): receive(method, parameters)
         case .request(let id, let method, let parameters):
             answering[id] = Task {

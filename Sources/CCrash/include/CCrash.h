@@ -225,6 +225,15 @@ typedef struct {
  */
 ccrash_start ccrash_supervise(bool restarts);
 
+/* How the host is executed again: its file, and the arguments, which stay valid. Call it before ccrash_supervise(). */
+void ccrash_prepare_restart(const char *path, char *const *arguments);
+
+/*
+ * Executes the host again, in this process; where there is a parent of ccrash_supervise(), it does so as soon as this
+ * process has ended without a crash, and the call returns.
+ */
+void ccrash_start_again(void);
+
 /* Makes the orphans of this process's children its own children, for good. */
 void ccrash_adopt_orphans(void);
 

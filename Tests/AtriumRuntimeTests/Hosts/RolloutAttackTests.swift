@@ -57,7 +57,8 @@ struct RolloutAttack: Sendable, CustomTestStringConvertible {
         }.recorded
     }
 
-    static let all = orders + edits + rows + libraries.map(\.recorded) + policies + states
+    static let all =
+        orders + edits + rows + (libraries + contracts).map(\.recorded) + editedContracts + policies + states
 
     private static let orders = [
         changed("no order", "it has no signed order", #"UPDATE rollouts SET "order" = NULL"#),
@@ -355,6 +356,56 @@ struct SignedRolloutTests {
         #expect(bench.version == "1.0.0" && bench.written.isEmpty)
         let ended = try #require(try await bench.table.rollout(id))
         #expect(ended.state == .failed && ended.reason == "Host two can't be reached.")
+    }
+
+    @Test("A contract comes with the module, into a folder for it, and leaves the database with it")
+    func contract() async throws {
+        let bench = try await RolloutBench()
+        let contract = try RolloutBench.contract("1.1.0", bench.key)
+        let next = try RolloutBench.library("Notes", "1.1.0", bench.key, needing: "^1.1", [contract])
+        try await bench.insert(next, bench.order(next))
+        // It has no code.
+        bench.runtime.takeModules(["Notes": RolloutBench.Notes.self])
+
+        try await bench.work()
+
+        #expect(bench.version == "1.1.0")
+        let folder = "libraries/Notes-1.1.0-\(next.digest.prefix(8)).so.contracts"
+        let path = bench.folder.path("\(folder)/libPayments.so.1")
+        #expect(contents(path) == contract.bytes && contents("\(path).minisig") == contract.signature)
+        // As an older host removes it, which does not know of contracts.
+        try await bench.sql("DELETE FROM libraries")
+        #expect(try await bench.table.contract(contract.digest, of: next.digest) == nil)
+    }
+
+    @Test("A host that lacks a contract, and does not get it, refuses before code runs")
+    func noContract() async throws {
+        let bench = try await RolloutBench()
+        let next = try RolloutBench.library("Notes", "1.1.0", bench.key, needing: "^1.1")
+        let id = try await bench.insert(next, bench.order(next))
+        bench.runtime.open = { _ in
+            Issue.record("Code would run")
+            return DynamicLibrary(address: nil) { RolloutBench.Notes() }
+        }
+
+        try await bench.work()
+
+        #expect(bench.version == "1.0.0" && bench.written.isEmpty)
+        let rollout = try #require(try await bench.table.rollout(id))
+        #expect(rollout.state == .failed)
+        #expect(rollout.reason?.contains("needs the contract Payments ^1.1, and there is no") == true)
+    }
+
+    @Test("An order without contracts is read by hosts that know of none, and theirs by this one")
+    func olderOrder() async throws {
+        let bench = try await RolloutBench()
+        let next = try RolloutBench.library("Notes", "1.1.0", bench.key)
+        let order = try await bench.order(next)
+
+        let text = try order.text
+
+        #expect(!text.contains("contracts"))
+        #expect(try RolloutOrder(text: text) == order)
     }
 
     @Test("An older build is taken when an order says so")

@@ -111,13 +111,32 @@ final class RolloutBench {
     // MARK: - What is in the database
 
     static func library(
-        _ name: String, _ version: String, _ key: MinisignSecretKey, machine: [UInt8]? = nil
+        _ name: String, _ version: String, _ key: MinisignSecretKey, machine: [UInt8]? = nil,
+        needing range: String? = nil, _ contracts: [SharedLibrary.Contract] = []
     ) throws -> SharedLibrary {
-        let json = manifestJSON(name, version: version)
+        var json = manifestJSON(name, version: version)
+        if let range { json = #"{"contracts": {"Payments": "\#(range)"}, "# + json.dropFirst() }
         let image = ELFImage(machine: machine, [(".atrium.manifest", Array(json.utf8))])
-        return SharedLibrary(
+        var library = SharedLibrary(
             digest: ContentDigest(of: image.bytes).description, module: name,
             version: try SemanticVersion(parsing: version), kind: .init(try manifest(json)),
+            bytes: image.bytes, signature: Array(key.signature(of: image.bytes, comment: name).utf8))
+        library.contracts = contracts
+        return library
+    }
+
+    static func contract(
+        _ version: String, _ key: MinisignSecretKey, name: String = "Payments", machine: [UInt8]? = nil
+    ) throws -> SharedLibrary.Contract {
+        let json = """
+            {"name": "\(name)", "version": "\(version)", "summary": "For tests", "sdk": "\(SDKVersion.current)", \
+            "inlinedLayout": "\(SDKVersion.inlinedLayout)", "compiler": "\(Compatibility.compiler)"}
+            """
+        let image = ELFImage(machine: machine, [(".atrium.contract", Array(json.utf8))])
+        let version = try SemanticVersion(parsing: version)
+        return SharedLibrary.Contract(
+            digest: ContentDigest(of: image.bytes).description,
+            name: ContractManifest.libraryName(name, major: version.major), version: version,
             bytes: image.bytes, signature: Array(key.signature(of: image.bytes, comment: name).utf8))
     }
 
