@@ -25,11 +25,11 @@ struct RecordedForm: Sendable {
         guard text.starts(with: delimiter) else { return nil }
         var (rest, fields) = (text.dropFirst(delimiter.count), [Field]())
         while !rest.starts(with: "--".utf8) {
-            guard rest.starts(with: lineEnd), let end = rest.firstRange(of: delimiter),
-                let field = Field(rest[rest.startIndex..<end.lowerBound])
+            guard rest.starts(with: lineEnd), let end = rest.start(of: delimiter),
+                let field = Field(rest[..<end])
             else { return nil }
             fields.append(field)
-            rest = rest[end.upperBound...]
+            rest = rest[(end + delimiter.count)...]
         }
         guard [0, 2].contains(rest.count - 2), rest.dropFirst(2).elementsEqual(lineEnd.prefix(rest.count - 2))
         else { return nil }
@@ -40,8 +40,8 @@ struct RecordedForm: Sendable {
 extension RecordedForm.Field {
     /// Reads a part: a line end, lines of fields, an empty line, the value.
     fileprivate init?(_ part: ArraySlice<UInt8>) {
-        guard let end = part.firstRange(of: "\r\n\r\n".utf8),
-            let head = String(validating: part[..<end.lowerBound], as: UTF8.self)
+        let emptyLine = Array("\r\n\r\n".utf8)
+        guard let end = part.start(of: emptyLine), let head = String(validating: part[..<end], as: UTF8.self)
         else { return nil }
         var disposition: FieldValue?
         for line in head.split(separator: "\r\n") {
@@ -57,7 +57,19 @@ extension RecordedForm.Field {
         guard disposition?.first == "form-data", let name = disposition?.parameters["name"] else { return nil }
         self.name = name
         fileName = disposition?.parameters["filename"] ?? disposition?.parameters["filename*"]
-        value = RecordedExchange.Body(Array(part[end.upperBound...]))
+        value = RecordedExchange.Body(Array(part[(end + emptyLine.count)...]))
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The index of some bytes; the standard library's search takes a microsecond a byte.
+    fileprivate func start(of bytes: [UInt8]) -> Int? {
+        var from = startIndex
+        while let start = self[from...].firstIndex(of: bytes[0]) {
+            if self[start...].starts(with: bytes) { return start }
+            from = start + 1
+        }
+        return nil
     }
 }
 
