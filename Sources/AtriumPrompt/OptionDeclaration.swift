@@ -22,8 +22,9 @@ struct OptionDeclaration: Sendable {
     private(set) var excluded: [String] = []
     /// True if its modes need it.
     private(set) var isNeeded = false
-    /// True for a file that the run writes or answers from: of two, one would be left out without a word. Of other
-    /// options the last one counts, so that a command line can change what an alias says.
+    /// True for a file that the run writes or answers from, of which one can be given.
+    ///
+    /// Of other options the last one counts, so that a command line can change what an alias says.
     private(set) var isSingle = false
     let read: Reader
 

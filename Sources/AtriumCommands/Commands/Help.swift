@@ -83,7 +83,8 @@ struct Help {
         let forms = "'help' explains one name, LINK ACTION or TYPE.NAME."
         // Words after a known one may be anything, even a secret.
         guard words.count == 1 || words.allSatisfy(isTopic) else {
-            throw ShellError(.notFound, "There is no help about these \(words.count) words together.", hint: forms)
+            throw ShellError(
+                .notFound, "There is no help about these \(words.count) words together.", hint: forms)
         }
         throw ShellError.unknown(
             .notFound, name, among: topics, else: words.count == 1 ? "'help' lists the commands." : forms

@@ -436,7 +436,9 @@ package final class Interpreter {
     static func unknownAction(_ name: String?, on link: String, among known: [String]) -> ShellError {
         let screen = "The screen '\(link.shortened)'"
         let hint = known.isEmpty ? "It has none." : "It has \(known.joined(separator: ", "))."
-        guard let name else { return ShellError("unknownAction", "\(screen) has no such action.", hint: hint) }
+        guard let name else {
+            return ShellError("unknownAction", "\(screen) has no such action.", hint: hint)
+        }
         return ShellError.unknown("unknownAction", name, among: known, else: hint) {
             "\(screen) has no action '\($0)'."
         }

@@ -192,7 +192,9 @@ extension RecordedExchange {
             // Other programs write a form of several parts as text.
             return body(json, encoding: "_encoding").asForm(type)
         }
-        guard type?.lowercased().hasPrefix("multipart/") != true else { return .form(RecordedForm(params: params)) }
+        guard type?.lowercased().hasPrefix("multipart/") != true else {
+            return .form(RecordedForm(params: params))
+        }
         let pairs = params.map { ($0["name"]?.stringValue ?? "", $0["value"]?.stringValue ?? "") }
         return Body(PercentEncoding.form(pairs))
     }

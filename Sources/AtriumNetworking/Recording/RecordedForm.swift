@@ -54,7 +54,9 @@ extension RecordedForm.Field {
             default: break
             }
         }
-        guard disposition?.first == "form-data", let name = disposition?.parameters["name"] else { return nil }
+        guard disposition?.first == "form-data", let name = disposition?.parameters["name"] else {
+            return nil
+        }
         self.name = name
         fileName = disposition?.parameters["filename"] ?? disposition?.parameters["filename*"]
         value = RecordedExchange.Body(Array(part[(end + emptyLine.count)...]))
