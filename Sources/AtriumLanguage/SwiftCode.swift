@@ -6,6 +6,18 @@ package struct SwiftCode: Hashable, Sendable {
     /// what closes it: `"`, `"""`, `"#`.
     private(set) var open: [String] = []
 
+    /// What closes the interpolation at the end of unfinished code, with its text; empty outside of texts.
+    package static func closing(of code: String) -> String {
+        var read = SwiftCode()
+        _ = read.end(in: code[...].unicodeScalars)
+        guard let text = read.open.firstIndex(where: { $0.hasPrefix("\"") }) else { return "" }
+        return read.open[text...].reversed().map { sign in
+            let closing = opening.first { String($0.value) == sign }.map { String($0.key) }
+            // A text of several lines ends on a line of its own.
+            return closing ?? (sign.hasPrefix("\"\"\"") ? "\n" + sign : sign)
+        }.joined()
+    }
+
     /// Reads code up to a `;` or a line end outside of everything that is open, and notes what is open there.
     mutating func end(in code: Substring.UnicodeScalarView) -> String.Index {
         var rest = code

@@ -22,6 +22,10 @@ struct OptionDeclaration: Sendable {
     private(set) var excluded: [String] = []
     /// True if its modes need it.
     private(set) var isNeeded = false
+    /// True for a file that the run writes or answers from, of which one can be given.
+    ///
+    /// Of other options the last one counts, so that a command line can change what an alias says.
+    private(set) var isSingle = false
     let read: Reader
 
     /// The mode without a name.
@@ -73,6 +77,12 @@ struct OptionDeclaration: Sendable {
     private func not(_ modes: String...) -> Self {
         var declaration = self
         declaration.excluded = modes
+        return declaration
+    }
+
+    private func once() -> Self {
+        var declaration = self
+        declaration.isSingle = true
         return declaration
     }
 
@@ -156,10 +166,10 @@ struct OptionDeclaration: Sendable {
             $0.httpRecording = file
             // A restarted host would begin the recording anew.
             $0.isSupervised = false
-        }.of(prompt, "-c", "run", "serve", "mcp", "test", "play").not("attach", "--replay-http"),
+        }.of(prompt, "-c", "run", "serve", "mcp", "test", "play").not("attach", "--replay-http").once(),
         .init("--replay-http FILE", "answer the requests of environment live from a recording") {
             $0.httpReplay = $1
-        }.of(prompt, "-c", "run", "serve", "mcp", "test", "play").not("attach"),
+        }.of(prompt, "-c", "run", "serve", "mcp", "test", "play").not("attach").once(),
         .init(
             "--log LEVEL|MODULE=LEVEL,…", "keep messages from this level on; default: modules.json, else info"
         ) {
@@ -222,8 +232,8 @@ struct OptionDeclaration: Sendable {
         .flag("--update", "accept the actual output of transcripts, or of a module's stories") {
             $0.updates = true
         }.of("test", "--module"),
-        .init("--xunit FILE", "write the results as JUnit does") { $0.xunitFile = $1 }.of("test"),
-        .init("--html FILE", "write the results as a page") { $0.htmlFile = $1 }.of("test"),
+        .init("--xunit FILE", "write the results as JUnit does") { $0.xunitFile = $1 }.of("test").once(),
+        .init("--html FILE", "write the results as a page") { $0.htmlFile = $1 }.of("test").once(),
         .init("--tag NAME,…", "play the transcripts with one of these tags") {
             $0.tags += try Options.tags($1)
         }.of("test"),
@@ -237,11 +247,11 @@ struct OptionDeclaration: Sendable {
         .init("--speed FACTOR", "play faster, above 1, or slower; default: 1") {
             $0.speed = try Options.speed($1)
         }.of("play"),
-        .init("--cast FILE", "write the play for asciinema's player") { $0.castFile = $1 }.of("play"),
-        .init("--svg FILE", "write the play as an animated picture") { $0.svgFile = $1 }.of("play"),
-        .init("--html FILE", "write the play as a page") { $0.htmlFile = $1 }.of("play"),
+        .init("--cast FILE", "write the play for asciinema's player") { $0.castFile = $1 }.of("play").once(),
+        .init("--svg FILE", "write the play as an animated picture") { $0.svgFile = $1 }.of("play").once(),
+        .init("--html FILE", "write the play as a page") { $0.htmlFile = $1 }.of("play").once(),
         .init("--html FILE", "write the page into this file") { $0.htmlFile = $1 }
-            .of("stories", isNeeded: true),
+            .of("stories", isNeeded: true).once(),
         .flag("--replace", "replace an existing transcript") { $0.replaces = true }.of("record"),
         .init("--key FILE", "sign the index with this minisign key, which has no password") {
             $0.signingKey = $1

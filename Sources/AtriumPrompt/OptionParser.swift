@@ -90,6 +90,9 @@ struct OptionParser {
                 throw .onlyOne(of: given.filter(\.isMode).map(\.name) + [found.name])
             }
         }
+        if found.isSingle, given.contains(where: { $0.name == found.name }) {
+            throw .onlyOne(of: [found.name, found.name])
+        }
         given.append(found)
         do {
             try found.read(&options, value)

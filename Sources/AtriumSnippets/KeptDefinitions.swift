@@ -18,8 +18,14 @@ extension SnippetCompiler.Module {
     package init(_ library: CheckedLibrary) {
         self.init(
             name: library.name, loaded: library.copy.path,
-            interfaces: "\(FileSystem.folder(of: library.source))/Modules", source: library.source,
+            interfaces: Self.interfaces(beside: library.source, of: .current), source: library.source,
             identity: library.identity, digest: library.digest)
+    }
+
+    /// The folder with the interface of a library: of a build, or of what is installed with the host.
+    static func interfaces(beside source: String, of installation: Installation) -> String {
+        let folder = FileSystem.folder(of: source)
+        return folder == installation.modules ? installation.interfaces : "\(folder)/Modules"
     }
 }
 

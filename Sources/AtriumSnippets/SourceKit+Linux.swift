@@ -14,8 +14,10 @@ package enum SourceKit {
     }
 
     /// What may follow the code of a source at an offset; names begin with `prefix`.
+    ///
+    /// `ofModules` includes what SourceKit leaves out otherwise: modules to import have a low priority.
     static func request(
-        _ source: String, at offset: Int, prefix: String, file: String, arguments: [String]
+        _ source: String, at offset: Int, prefix: String, ofModules: Bool, file: String, arguments: [String]
     ) throws -> String {
         """
         {key.request: source.request.codecomplete.open, key.name: \(try quoted(file)),
@@ -23,7 +25,7 @@ package enum SourceKit {
         key.compilerargs: [\(try arguments.map(quoted).joined(separator: ", "))],
         key.codecomplete.options: {key.codecomplete.filtertext: \(try quoted(prefix)),
         key.codecomplete.fuzzymatching: 0, key.codecomplete.group.overloads: 0, key.codecomplete.group.stems: 0,
-        key.codecomplete.requestlimit: \(largestAnswer)}}
+        key.codecomplete.hidelowpriority: \(ofModules ? 0 : 1), key.codecomplete.requestlimit: \(largestAnswer)}}
         """
     }
 

@@ -281,6 +281,84 @@ struct RecordingTests {
         #expect(text.contains(#"{"name":"Idempotency-Key","value":"(hidden)"}"#))
     }
 
+    // MARK: - Forms with files
+
+    private static func upload(
+        _ boundary: String, _ parts: [(head: String, value: [UInt8])], end: String = "--\r\n",
+        type: String = "multipart/form-data; boundary="
+    ) -> HTTPRequest {
+        var body: [UInt8] = []
+        for (head, value) in parts {
+            body += Array("--\(boundary)\r\n\(head)\r\n\r\n".utf8) + value + [13, 10]
+        }
+        return HTTPRequest(
+            .post, "http://server.test/files", fields: ["Content-Type": type + boundary],
+            body: .bytes(body + Array("--\(boundary)\(end)".utf8)))
+    }
+
+    private static func parts(
+        pin: String = "7531", file: [UInt8] = [0, 255, 13, 10]
+    ) -> [(head: String, value: [UInt8])] {
+        let disposition = "Content-Disposition: form-data"
+        return [
+            (#"\#(disposition); name="title""#, Array("a \"b\"".utf8)),
+            (#"\#(disposition); name="pin""#, Array(pin.utf8)),
+            ("content-type: image/png\r\n\(disposition); name=file; filename=\"a \\\"b\\\".png\"", file),
+        ]
+    }
+
+    @Test("An upload is recorded as the fields of its form, and answered whichever boundary it has")
+    func uploads() async throws {
+        let text = try await record([Self.upload("one", Self.parts())]) { _ in .json(#"{"id":1}"#) }
+        let again = Self.upload("two", Self.parts(pin: "8642"))
+        let other = Self.upload("three", Self.parts(file: [0, 255]))
+
+        let params =
+            #"[{"name":"title","value":"a \"b\""},{"name":"pin","value":"redacted-1"},"#
+            + #"{"_encoding":"base64","contentType":"image/png","fileName":"a \"b\".png","name":"file","#
+            + #""value":"AP8NCg=="}]"#
+        let form = #"{"mimeType":"multipart/form-data; boundary=one","params":\#(params)}"#
+        #expect(text.contains(#""postData":\#(form)"#), "\(text)")
+        #expect(await send(other, to: try replay(text)).contains("with another body"))
+        let continued = try HTTPRecording(Array(text.utf8), file: "a.har")
+        let second = try await record([], continuing: continued) { _ in .json("{}") }
+        for text in [text, second] {
+            #expect(await send(again, to: try replay(text)) == #"200 {"id":1}"#)
+        }
+    }
+
+    @Test("The upload of a browser's archive, whose form is text, is answered too")
+    func browserUpload() async throws {
+        let body = "--x\\r\\nContent-Disposition: form-data; name=\\\"a\\\"\\r\\n\\r\\n1\\r\\n--x--\\r\\n"
+        let replay = try replay(
+            """
+            {"log": {"entries": [{"request": {"method": "POST", "url": "http://server.test/files", "postData":
+             {"mimeType": "multipart/form-data; boundary=x", "text": "\(body)"}},
+             "response": {"status": 200, "content": {"size": 2, "text": "{}"}}}]}}
+            """)
+
+        let part = (head: #"Content-Disposition: form-data; name="a""#, value: Array("1".utf8))
+        #expect(await send(Self.upload("y", [part]), to: replay) == "200 {}")
+    }
+
+    @Test(
+        "A body that breaks the format is recorded as it is",
+        arguments: [
+            "", "--x", "--x--", "--x\r\n--x--", "--y\r\n\r\n--y--",
+            "--x\r\nContent-Disposition: form-data; name=a\r\n",
+            "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n1", "--x\r\nA: b\r\n\r\n1\r\n--x--",
+            "--x\r\nContent-Disposition: form-data; name=\"a\r\n\r\n1\r\n--x--\r\n",
+            "--x\r\nContent-Disposition: form-data\r\n\r\n1\r\n--x--\r\n", "--x\r\n\r\n1\r\n--x--after",
+            "--x\nContent-Disposition: form-data; name=a\n\n1\n--x--\n",
+        ])
+    func brokenForms(_ body: String) async throws {
+        let request = Self.request(.post, "/files", body, type: "multipart/form-data; boundary=x")
+        let text = try await record([request]) { _ in .json("{}") }
+
+        #expect(!text.contains("\"params\":") || body == "--x--")
+        #expect(await send(request, to: try replay(text)) == "200 {}")
+    }
+
     @Test("An answer that has no body by its status gets none")
     func withoutBody() async throws {
         let replay = try replay(

@@ -19,6 +19,17 @@ struct CodeCompletionTests {
         #expect(Lexer.codeStart(in: line) == start)
     }
 
+    @Test(
+        "An interpolation is closed with its text, other code stays open",
+        arguments: [
+            (#""\(screen."#, #")""#), (#""a" + f(""#, ""), (#"[1].map { "\($0."#, #")""#),
+            (#""\("b \(x["#, #"])")""#), (##"#"\(no) \#("##, ##")"#"##), ("\"\"\"\na \\(x.", ")\n\"\"\""),
+            ("[1].map { $0.", ""), (#""\(x)" + "#, ""),
+        ])
+    func closing(_ code: String, _ end: String) {
+        #expect(SwiftCode.closing(of: code) == end)
+    }
+
     @Test("The file has the code at its end, and the values of all earlier lines")
     func file() throws {
         let known = [SnippetSource.Definition(module: "S1", name: "lamp", kind: .constant)]
@@ -50,12 +61,13 @@ struct CodeCompletionTests {
     /// The candidates of a host whose child answers by a script.
     @MainActor
     private func candidates(
-        _ script: String, of code: String = "[1].", typing prefix: String = ""
+        _ script: String, of code: String = "[1].", typing prefix: String = "", closing: String = ""
     ) async throws -> [SourceKit.Candidate] {
         let folder = TemporaryFolder()
         let compiler = try ScriptToolchain.compiler(in: folder, ["atrium": script])
         folder.write([], to: "lib/libsourcekitdInProc.so")
-        return try await compiler.completions(of: code + prefix, typing: prefix, naming: [], aliases: [])
+        return try await compiler.completions(
+            of: code + prefix, typing: prefix, closing: closing, naming: [], aliases: [])
     }
 
     @Test("A candidate is inserted up to its arguments, and shown with its type and documentation")
@@ -89,7 +101,42 @@ struct CodeCompletionTests {
         #expect(self.text("option", in: folder) == "--sourcekit\n")
         #expect(access(String(path), F_OK) != 0)
         #expect(text.contains("libsourcekitdInProc.so") && text.contains("source.request.codecomplete.open"))
-        #expect(text.contains("filtertext: \\\"se\\\"") && text.contains(#"\\\"é\\\" + _"#), "\(text)")
+        #expect(
+            text.contains("hidelowpriority: 1") && text.contains("filtertext: \\\"se\\\"")
+                && text.contains(#"\\\"é\\\" + _"#), "\(text)")
+    }
+
+    @Test("In an interpolation, the place is before what closes it")
+    func interpolation() async throws {
+        let folder = TemporaryFolder()
+        let script = "cp \"$2\" \(folder.path("request"))"
+
+        _ = try await candidates(script, of: #""é \(s."#, closing: #")""#)
+
+        let text = text("request", in: folder)
+        let offset = try #require(text.firstMatch(of: /key.offset: (\d+)/).flatMap { Int($0.output.1) })
+        let source = try SnippetSource(
+            #""é \(s."#, module: "S", imports: [], aliases: [], known: [], isUnfinished: true)
+        #expect(offset == source.end && text.contains(#"s._)\\\""#), "\(text)")
+    }
+
+    @Test("Modules to import are asked for, without those that belong to the host or are no module")
+    func imports() async throws {
+        let folder = TemporaryFolder()
+        let names = ["Foundation", "AtriumKit", "AtriumKit.private", "feature"].map {
+            #"{"key.kind": "source.lang.swift.decl.module", "key.sourcetext": "\#($0)", "key.description": "\#($0)"}"#
+        }
+        let script = """
+            cp "$2" \(folder.path("request"))
+            echo '{"key.results": [\(names.joined(separator: ", "))]}'
+            """
+
+        let found = try await candidates(script, of: "import ", typing: "F")
+        let all = try await candidates(script, of: "import ")
+
+        #expect(text("request", in: folder).contains("hidelowpriority: 0"))
+        #expect(found.map(\.text) == ["Foundation"])
+        #expect(all.map(\.text) == ["Foundation", "feature"])
     }
 
     @Test(

@@ -217,6 +217,8 @@ struct OptionsTests {
             (["-c", "a", "run", "b"], "Only one of '-c' and 'run' can be given."),
             (["run", "a", "run", "b"], "'run' can be given only once."),
             (["attach", "--alone"], "'attach' takes no '--alone'."),
+            (["--record-http", "a", "--record-http=b"], "'--record-http' can be given only once."),
+            (["test", "a", "--html", "b", "--html", "c"], "'--html' can be given only once."),
         ])
     func twoScripts(_ words: [String], _ message: String) {
         let error = #expect(throws: ShellError.self) { try Options(words) }

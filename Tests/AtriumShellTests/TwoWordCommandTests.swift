@@ -112,6 +112,9 @@ struct TwoWordCommandTests {
         #expect(help?["effect"] == "reads")
         #expect(try await shop.output("help container").content?.json["title"] == "container [NAME]")
         #expect(error?.message == "There is no help about 'container grph'.")
+        let others = try await shop.failure("help where hunter2")
+        #expect(others?.message == "There is no help about these 2 words together.")
+        #expect(others?.hint == "'help' explains one name, LINK ACTION or TYPE.NAME.")
         #expect(error?.hint == "Did you mean 'container graph'?")
     }
 

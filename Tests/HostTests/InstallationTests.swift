@@ -171,6 +171,25 @@ final class InstallationTests {
         #expect(copied.status == 0 && built.status == 0, "\(built.output)")
     }
 
+    @Test(
+        "'swift' and 'doc' know the modules that come with the host, also without the headers of C libraries")
+    func code() throws {
+        try install()
+        let lines =
+            "swift import Session\nswift PasswordHasher.self\nswift EntityRepository.self\ndoc PasswordHasher"
+
+        let shown = try run("atrium", "-c", lines)
+        try Data().write(to: prefix.appending(path: "share/atrium/sdk/interfaces/CSodium/CSodium.h"))
+        let withoutHeader = try run("atrium", "-c", lines)
+
+        for run in [shown, withoutHeader] {
+            #expect(run.status == 0, "\(run.output)")
+            #expect(run.output.contains("PasswordHasher.Type"), "\(run.output)")
+            #expect(run.output.contains("RecordRepository<Entity>.Type"), "\(run.output)")
+            #expect(run.output.contains("of Session"), "\(run.output)")
+        }
+    }
+
     @Test("The debug information of the host and its modules is beside them, by their build ids")
     func debugInformation() throws {
         try install()

@@ -10,11 +10,12 @@ extension Help {
     ///
     /// - Throws: ``ShellError`` if there is neither, or ``SnippetError`` if declarations can't be read.
     func explanation(of words: [String]) async throws -> Content {
+        let name = words.joined(separator: ".")
         do {
             return try content(about: words)
-        } catch let unknown where words.count == 1 && Self.mayBeDeclared(words[0]) {
+        } catch let unknown where (1...2).contains(words.count) && Self.mayBeDeclared(name) {
             do {
-                let found = try await declarations(of: words[0])
+                let found = try await declarations(of: name)
                 guard !found.isEmpty else { throw unknown }
                 return DocViews.list(found)
             } catch let obstacle as SnippetError {

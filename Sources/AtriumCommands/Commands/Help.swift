@@ -80,10 +80,14 @@ struct Help {
         if subjects.count == 1 {
             return list(commands.filter { $0.subject == subjects[0] }.map { Declaration($0.action) })
         }
+        let forms = "'help' explains one name, LINK ACTION or TYPE.NAME."
         // Words after a known one may be anything, even a secret.
-        let shown = words.count == 1 ? words : words.map { isTopic($0) ? $0 : "…" }
+        guard words.count == 1 || words.allSatisfy(isTopic) else {
+            throw ShellError(
+                .notFound, "There is no help about these \(words.count) words together.", hint: forms)
+        }
         throw ShellError.unknown(
-            .notFound, shown.joined(separator: " "), among: topics, else: "'help' lists the commands."
+            .notFound, name, among: topics, else: words.count == 1 ? "'help' lists the commands." : forms
         ) {
             "There is no help about '\($0)'."
         }
@@ -149,7 +153,8 @@ struct Help {
             let actions = declared.actions(of: screen)
         else { return nil }
         if let action = actions.first(where: { $0.name == name }) { return explain(action, on: screen) }
-        throw Interpreter.unknownAction(isTopic(name) ? name : "…", on: text, among: actions.map(\.name))
+        throw Interpreter.unknownAction(
+            isTopic(name) ? name : nil, on: text, among: actions.map(\.name))
     }
 
     /// The help of an action on other screens; if several have it, their links.

@@ -1,4 +1,5 @@
 @_spi(Host) package import AtriumKit
+internal import AtriumLanguage
 internal import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumModules
@@ -186,7 +187,8 @@ final class SnippetRunner {
         try checkPolicy(of: scene.host)
         let (libraries, aliases) = named(in: code, scene)
         let found = try await present().completions(
-            of: code, typing: prefix, naming: libraries.map(SnippetCompiler.Module.init), aliases: aliases)
+            of: code, typing: prefix, closing: SwiftCode.closing(of: code),
+            naming: libraries.map(SnippetCompiler.Module.init), aliases: aliases)
         return found.map { CompletionCandidate(text: $0.text, summary: $0.summary, isFinal: false) }
     }
 

@@ -23,15 +23,17 @@ extension Completer {
             try await scene.snippetRunner.completions(of: code, typing: prefix)
         }
         guard let found else { return list }
-        let names = code.dropLast(prefix.count).last == "." ? [] : names(typing: prefix)
+        let names = code.dropLast(prefix.count).last == "." ? [] : names(typing: prefix, after: code)
         var seen: Set<String> = []
         list.candidates = (found + names).filter { seen.insert($0.text + ($0.summary ?? "")).inserted }
         return list
     }
 
-    /// The registered types and the modules, whose interface is imported once code names them.
-    private func names(typing prefix: String) -> [CompletionCandidate] {
-        let types = host.runtime.container.graph.nodes.filter { !$0.code.isEmpty }
+    /// The registered types and the modules, whose interface is imported once code names them; only modules for an
+    /// import.
+    private func names(typing prefix: String, after code: String) -> [CompletionCandidate] {
+        let isImport = code.split(separator: " ").first == "import"
+        let types = isImport ? [] : host.runtime.container.graph.nodes.filter { !$0.code.isEmpty }
         let names =
             types.map { ($0.name, $0.module.map { "A type of \($0)" }) }
             + host.runtime.modules.filter { $0.current != nil }.map { ($0.name, "A module") }

@@ -430,17 +430,22 @@ package final class Interpreter {
         let actions = preview.screen.view.listedActions
         guard let action = actions.first(where: { $0.name == name }) else {
             throw Self.unknownAction(
-                mayBeSecret(name, behind: link) ? "…" : name, on: link, among: actions.map(\.name))
+                mayBeSecret(name, behind: link) ? nil : name, on: link, among: actions.map(\.name))
         }
         return .command(
             ResolvedCommand(action: action, coordinator: detached, preview: preview, skippedWords: 2))
     }
 
-    static func unknownAction(_ name: String, on link: String, among known: [String]) -> ShellError {
-        ShellError.unknown(
-            "unknownAction", name, among: known,
-            else: known.isEmpty ? "It has none." : "It has \(known.joined(separator: ", "))."
-        ) { "The screen '\(link.shortened)' has no action '\($0)'." }
+    /// Without a name if that may be a secret.
+    static func unknownAction(_ name: String?, on link: String, among known: [String]) -> ShellError {
+        let screen = "The screen '\(link.shortened)'"
+        let hint = known.isEmpty ? "It has none." : "It has \(known.joined(separator: ", "))."
+        guard let name else {
+            return ShellError("unknownAction", "\(screen) has no such action.", hint: hint)
+        }
+        return ShellError.unknown("unknownAction", name, among: known, else: hint) {
+            "\(screen) has no action '\($0)'."
+        }
     }
 
     private var currentActions: [Action] {

@@ -23,6 +23,12 @@ package struct Installation: Sendable, Hashable {
         prefix.map { "\($0)/lib/atrium/modules" } ?? FileSystem.folder(of: executable)
     }
 
+    /// The folder with the interfaces of these modules, for 'swift' at the prompt: those of a build are beside its
+    /// libraries.
+    package var interfaces: String {
+        prefix.map { "\($0)/share/atrium/sdk/interfaces" } ?? "\(modules)/Modules"
+    }
+
     /// The folders for debug information by build id: of the installed host, and of Debian's packages.
     package var debugFolders: [String] {
         (prefix.map { ["\($0)/lib/atrium/debug"] } ?? []) + ["/usr/lib/debug"]

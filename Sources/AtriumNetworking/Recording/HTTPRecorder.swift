@@ -96,7 +96,9 @@ extension RecordedExchange {
     init(_ request: HTTPRequest, at start: String) {
         self.init(
             start: start, milliseconds: 0, method: request.method.rawValue, url: request.url,
-            requestFields: request.fields, requestBody: Body(request.body), status: 0)
+            requestFields: request.fields,
+            requestBody: Body(request.body).asForm(request.fields["Content-Type"]),
+            status: 0)
     }
 }
 

@@ -225,7 +225,12 @@ private struct RequestKey: Hashable, Sendable {
         }
         method = exchange.method
         url = walk.url(exchange.url)
-        let body = walk.body(exchange.requestBody).bytes ?? []
+        let hidden = walk.body(exchange.requestBody)
+        if case .form(let form) = hidden {
+            (json, body) = (form.json, [])
+            return
+        }
+        let body = hidden.bytes ?? []
         json = try? JSONDecoder().decode(JSONValue.self, from: Data(body))
         self.body = json == nil ? body : []
     }

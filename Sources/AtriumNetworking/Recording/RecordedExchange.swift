@@ -24,6 +24,7 @@ struct RecordedExchange: Sendable {
         case text(String)
         /// Not UTF-8.
         case bytes([UInt8])
+        case form(RecordedForm)
         /// Not in the archive; with the number of bytes.
         case missing(Int)
 
@@ -35,13 +36,32 @@ struct RecordedExchange: Sendable {
             self = String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .bytes(bytes)
         }
 
+        /// A text of an archive, perhaps in Base64; nil if there is none, or it is no Base64.
+        init?(_ text: String?, _ encoding: String?) {
+            guard let text else { return nil }
+            guard encoding == "base64" else {
+                self.init(Array(text.utf8))
+                return
+            }
+            guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else { return nil }
+            self.init(Array(data))
+        }
+
+        /// The same, as a form if it is one of this content type.
+        func asForm(_ contentType: String?) -> Body {
+            guard let contentType, let bytes, let form = RecordedForm(bytes, contentType: contentType) else {
+                return self
+            }
+            return .form(form)
+        }
+
         /// The bytes; nil if they are not known.
         var bytes: [UInt8]? {
             switch self {
             case .none: []
             case .text(let text): Array(text.utf8)
             case .bytes(let bytes): bytes
-            case .missing: nil
+            case .form, .missing: nil
             }
         }
     }
@@ -94,6 +114,7 @@ extension RecordedExchange: RecordedEntry {
             // HAR has no encoding for requests; members of an application begin with an underscore.
             let text = Data(bytes).base64EncodedString()
             request["postData"] = ["mimeType": type, "text": .string(text), "_encoding": "base64"]
+        case .form(let form): request["postData"] = ["mimeType": type, "params": form.json]
         case .missing(let count):
             request["postData"] = ["mimeType": type, "text": "", "comment": .string("\(count) bytes")]
         }
@@ -103,7 +124,7 @@ extension RecordedExchange: RecordedEntry {
     private var content: JSONValue {
         let type = JSONValue.string(responseFields["Content-Type"] ?? "")
         return switch responseBody {
-        case .none: ["size": 0, "mimeType": type, "text": ""]
+        case .none, .form: ["size": 0, "mimeType": type, "text": ""]
         case .text(let text):
             ["size": .integer(Int64(text.utf8.count)), "mimeType": type, "text": .string(text)]
         case .bytes(let bytes):
@@ -145,7 +166,7 @@ extension RecordedExchange {
         self.method = method.uppercased()
         self.url = String(url.prefix { $0 != "#" })
         requestFields = Self.fields(request["headers"])
-        requestBody = Self.body(request["postData"], encoding: "_encoding")
+        requestBody = Self.requestBody(request["postData"], requestFields["Content-Type"])
         self.status = status
         responseFields = Self.fields(response["headers"])
         // The archive has the body as it was before compression and chunks.
@@ -165,18 +186,25 @@ extension RecordedExchange {
         }
     }
 
+    private static func requestBody(_ json: JSONValue?, _ field: String?) -> Body {
+        let type = json?["mimeType"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } ?? field
+        guard json?["text"]?.stringValue == nil, case .array(let params)? = json?["params"] else {
+            // Other programs write a form of several parts as text.
+            return body(json, encoding: "_encoding").asForm(type)
+        }
+        guard type?.lowercased().hasPrefix("multipart/") != true else {
+            return .form(RecordedForm(params: params))
+        }
+        let pairs = params.map { ($0["name"]?.stringValue ?? "", $0["value"]?.stringValue ?? "") }
+        return Body(PercentEncoding.form(pairs))
+    }
+
     private static func body(_ json: JSONValue?, encoding: String) -> Body {
         let size = json?["size"]?.wholeNumber ?? 0
         guard let text = json?["text"]?.stringValue, !text.isEmpty || size <= 0 else {
-            if case .array(let pairs)? = json?["params"] {
-                let pairs = pairs.map { ($0["name"]?.stringValue ?? "", $0["value"]?.stringValue ?? "") }
-                return Body(PercentEncoding.form(pairs))
-            }
             return size > 0 ? .missing(size) : .none
         }
-        guard json?[encoding]?.stringValue == "base64" else { return Body(Array(text.utf8)) }
-        return Data(base64Encoded: text, options: .ignoreUnknownCharacters).map { Body(Array($0)) }
-            ?? .missing(max(size, 1))
+        return Body(text, json?[encoding]?.stringValue) ?? .missing(max(size, 1))
     }
 
     private static func failure(_ json: JSONValue?) -> TransportError {

@@ -53,8 +53,21 @@ struct SecretWalk {
     }
 
     func body(_ body: RecordedExchange.Body) -> RecordedExchange.Body {
-        guard case .text(let text) = body else { return body }
-        return .text(self(text))
+        switch body {
+        case .text(let text): .text(self(text))
+        case .form(let form): .form(form.hidden(by: self))
+        case .none, .bytes, .missing: body
+        }
+    }
+
+    /// The value of a form's field without secrets.
+    func value(_ value: RecordedExchange.Body, of name: String) -> RecordedExchange.Body {
+        switch value {
+        case .text(let text) where rule.isSecret(name, text): .text(credentials(text))
+        case .bytes(let bytes) where rule.isSecret(name, String(decoding: bytes, as: UTF8.self)):
+            .text("(hidden)")
+        default: body(value)
+        }
     }
 
     /// A text without secrets; JSON stays JSON, also in lines of its own.
