@@ -1,5 +1,4 @@
-@_spi(Host) internal import AtriumKit
-package import AtriumLibraries
+@_spi(Host) package import AtriumKit
 internal import AtriumStorage
 internal import Glibc
 
@@ -14,7 +13,7 @@ package enum Verdict: Sendable {
 /// Another build of the host tries every library again. A pass is a symbolic link to the identity of the host
 /// that tried the library, so that looking it up takes one system call. A refusal expires after a day: a
 /// single failure may have been due to the machine.
-struct VerdictStore {
+package struct VerdictStore {
     private let folder: String
     /// Identifies the build of the host: the identities of the executable and of AtriumKit.
     private let host: String
@@ -36,20 +35,20 @@ struct VerdictStore {
         let host: String
     }
 
-    init(folder: String, executable: String, clock: any WallClock = SystemClock()) {
+    package init(folder: String, executable: String, clock: any WallClock = SystemClock()) {
         self.folder = folder
         self.clock = clock
         let kit = FileSystem.identity(of: FileSystem.folder(of: executable) + "/libAtriumKit.so") ?? "-"
         host = (FileSystem.identity(of: executable) ?? "-") + "+" + kit
     }
 
-    func verdict(on digest: String) -> Verdict? {
+    package func verdict(on digest: String) -> Verdict? {
         if FileSystem.linkTarget(mark(digest)) == host { return .passed }
         return refusal(file(digest)).map { .refused($0.error.asKept(tried: $0.time, $0.limits)) }
     }
 
     /// The original paths and digests of the currently refused libraries of module `name`.
-    func refusals(of name: String) -> [(digest: String, source: String)] {
+    package func refusals(of name: String) -> [(digest: String, source: String)] {
         (Folder.names(in: folder) ?? []).filter { $0.hasSuffix(".json") }.compactMap { file in
             guard let refusal = refusal("\(folder)/\(file)"), refusal.module == name else { return nil }
             return (String(file.dropLast(5)), refusal.source)
@@ -64,7 +63,7 @@ struct VerdictStore {
     }
 
     /// Stores that a library passed; if storing fails, it is tried again next time.
-    func storePass(of digest: String) {
+    package func storePass(of digest: String) {
         try? FileSystem.makeFolder(folder)
         unlink(mark(digest))
         symlink(host, mark(digest))
@@ -72,7 +71,7 @@ struct VerdictStore {
     }
 
     /// Stores the reason why a library was refused; if storing fails, it is tried again next time.
-    func store(_ error: ModuleError, on library: CheckedLibrary, limits: String) {
+    package func store(_ error: ModuleError, on library: CheckedLibrary, limits: String) {
         let refusal = Refusal(
             error: error, module: library.name, source: library.source, limits: limits,
             time: clock.now().microseconds, host: host)
@@ -81,7 +80,7 @@ struct VerdictStore {
         try? stateFile(file(library.digest)).save(refusal)
     }
 
-    func remove(_ digest: String) { unlink(file(digest)) }
+    package func remove(_ digest: String) { unlink(file(digest)) }
 
     private func stateFile(_ path: String) -> StateFile {
         StateFile(path: path, isDurable: false, limit: 1 << 20)

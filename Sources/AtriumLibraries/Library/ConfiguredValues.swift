@@ -3,21 +3,21 @@ package import AtriumManifest
 
 /// A module's values in `modules.json`, and those set by `module configure`, which take precedence.
 package struct ConfiguredValues: Sendable {
-    let file: [ManifestValue.Member]
-    let changes: [ManifestValue.Member]
+    package let file: [ManifestValue.Member]
+    package let changes: [ManifestValue.Member]
 
-    init(file: [ManifestValue.Member], changes: [ManifestValue.Member] = []) {
+    package init(file: [ManifestValue.Member], changes: [ManifestValue.Member] = []) {
         self.file = file
         self.changes = changes
     }
 
     /// The effective values, each key once.
-    var members: [ManifestValue.Member] {
+    package var members: [ManifestValue.Member] {
         file.filter { member in !changes.contains { $0.key == member.key } } + changes
     }
 
     /// Every value of a module, those declared in its manifest first.
-    func values(of manifest: ModuleManifest) -> [Value] {
+    package func values(of manifest: ModuleManifest) -> [Value] {
         let keys = manifest.configuration.map(\.key)
         let declared = manifest.configuration.map { value($0.key, $0) }
         let others = members.map(\.key).filter { !keys.contains($0) }
@@ -61,7 +61,7 @@ package struct ConfiguredValues: Sendable {
         package var json: JSONValue { isSecret ? .null : value.map { JSONValue($0) } ?? .null }
 
         /// True if a module sees the same value.
-        func isSame(as other: Value) -> Bool {
+        package func isSame(as other: Value) -> Bool {
             value.map { JSONValue($0) } == other.value.map { JSONValue($0) }
         }
     }
@@ -71,7 +71,7 @@ extension ManifestValue {
     /// The value as a user types it.
     package var text: String { if case .string(let text) = self { text } else { json } }
 
-    init(_ value: JSONValue) {
+    package init(_ value: JSONValue) {
         switch value {
         case .null: self = .null
         case .bool(let value): self = .bool(value)

@@ -1,14 +1,13 @@
-@_spi(Host) internal import AtriumKit
-internal import AtriumLibraries
-internal import AtriumManifest
+@_spi(Host) package import AtriumKit
+package import AtriumManifest
 
 /// Merges a module's configuration with the declarations in its manifest.
-enum ModuleConfiguration {
+package enum ModuleConfiguration {
     /// The declared defaults, replaced by the configured values.
     ///
     /// - Throws: ``ModuleError`` with code `badConfiguration` naming every key that is not declared or whose
     ///   value has another type.
-    static func merge(
+    package static func merge(
         _ configured: ConfiguredValues, into manifest: ModuleManifest
     ) throws -> Configuration {
         var values: [String: JSONValue] = [:]
@@ -47,7 +46,7 @@ enum ModuleConfiguration {
 }
 
 extension JSONValue {
-    init(_ value: ManifestValue) {
+    package init(_ value: ManifestValue) {
         switch value {
         case .null: self = .null
         case .bool(let value): self = .bool(value)
