@@ -69,9 +69,6 @@ final class PlayedScene: FrontEnd {
         return output
     }
 
-    /// Cancels the running line, as Ctrl-C does.
-    func cancel() { session.cancel() }
-
     func close() {
         hasEnded = true
         session.client.close()
