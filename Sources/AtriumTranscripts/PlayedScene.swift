@@ -1,5 +1,3 @@
-internal import AtriumCommands
-internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumLibraries
 internal import AtriumRedirection
