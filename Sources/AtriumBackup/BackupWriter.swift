@@ -1,5 +1,4 @@
 internal import AtriumKit
-internal import AtriumLibraries
 internal import AtriumStorage
 internal import Glibc
 

@@ -283,7 +283,7 @@ package struct MoveError: ExplainedError {
 
 /// A digest of rows that does not depend on their order: the sum of the digests of each.
 private struct RowDigest: Equatable, CustomStringConvertible {
-    private var sums: (UInt64, UInt64) = (0, 0)
+    private var sum: UInt64 = 0, other: UInt64 = 0
     private(set) var count = 0
 
     mutating func add(_ row: [DatabaseValue]) {
@@ -302,8 +302,8 @@ private struct RowDigest: Equatable, CustomStringConvertible {
             }
         }
         let digest = ContentDigest(of: bytes).bytes
-        sums.0 &+= Self.number(digest[0..<8])
-        sums.1 &+= Self.number(digest[8..<16])
+        sum &+= Self.number(digest[0..<8])
+        other &+= Self.number(digest[8..<16])
         count += 1
     }
 
@@ -316,14 +316,7 @@ private struct RowDigest: Equatable, CustomStringConvertible {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    static func == (left: RowDigest, right: RowDigest) -> Bool {
-        left.sums == right.sums && left.count == right.count
-    }
-
-    var description: String {
-        let digits = String(sums.0, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    var description: String { withUnsafeBytes(of: sum.bigEndian) { Array($0) }.hexadecimal }
 }
 
 private struct AnyValue: DatabaseConvertible {

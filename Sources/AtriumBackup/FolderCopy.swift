@@ -1,4 +1,3 @@
-internal import AtriumKit
 internal import AtriumLibraries
 internal import AtriumStorage
 internal import Glibc

@@ -58,10 +58,7 @@ package struct ServerCopies: Sendable {
     }
 
     /// A name for a copy, or for the record of a reset.
-    static func newID() -> String {
-        let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    static func newID() -> String { String(IDSource.random.next().prefix(16)) }
 
     /// Loads the engine and makes the schema of the copies.
     ///

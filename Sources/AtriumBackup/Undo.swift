@@ -1,6 +1,4 @@
 internal import AtriumKit
-internal import AtriumLibraries
-internal import AtriumStorage
 
 /// The state before the last change in a sandbox.
 ///

@@ -1,7 +1,6 @@
 internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
-internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumText
 

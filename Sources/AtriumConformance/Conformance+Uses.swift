@@ -3,7 +3,6 @@ internal import AtriumCommands
 package import AtriumLibraries
 internal import AtriumManifest
 package import AtriumModules
-internal import AtriumNavigation
 
 extension Conformance {
     /// Tries a module in a separate process, without some others; returns why it does not work.

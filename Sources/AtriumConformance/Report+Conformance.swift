@@ -1,5 +1,4 @@
 internal import AtriumKit
-internal import AtriumModules
 package import AtriumText
 
 extension Report {

@@ -53,10 +53,7 @@ struct SourceLine {
         guard let note = (try? image.section(".note.gnu.build-id")) ?? nil, note.count > 17 else {
             return nil
         }
-        let digits = note[16...].map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0" + text : text
-        }.joined()
+        let digits = Array(note[16...]).hexadecimal
         return debugFolders.lazy.map { "\($0)/.build-id/\(digits.prefix(2))/\(digits.dropFirst(2)).debug" }
             .first(where: FileSystem.exists)
     }

@@ -1,5 +1,4 @@
 @_spi(Host) package import AtriumKit
-internal import AtriumManifest
 internal import AtriumModules
 
 /// The descriptions of the hosts of a database, in tables that they share.

@@ -1,5 +1,4 @@
 package import AtriumKit
-internal import AtriumManifest
 
 /// A build of a module that all hosts of a database take, in batches, as described by its row.
 ///

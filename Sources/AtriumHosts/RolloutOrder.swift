@@ -104,13 +104,6 @@ extension RolloutOrder {
             database: text.database, hosts: text.hosts, batch: text.batch, wait: text.wait,
             skipsUnreachable: text.skipsUnreachable, until: text.until)
     }
-
-    static func makeID() -> String {
-        (0..<2).map { _ in
-            let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
 }
 
 extension RolloutOrder {

@@ -67,7 +67,7 @@ extension RolloutWorker {
                 .flatMap { try? SemanticVersion(parsing: $0.version) }
         }
         return RolloutOrder(
-            id: RolloutOrder.makeID(), module: library.module,
+            id: IDSource.random.next(), module: library.module,
             from: Set(versions).filter { isReturn || $0 <= library.version }.sorted(),
             version: library.version, libraries: [RolloutOrder.Library(library)],
             database: try await table.identity(),

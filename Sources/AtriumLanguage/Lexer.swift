@@ -93,11 +93,7 @@ package struct Command: Hashable, Sendable {
     /// The words of each ``TableShape`` that its result passes through, in order.
     package var shapes: [[Word]] = []
 
-    package init(
-        words: [Word], destination: OutputRedirection? = nil, isInBackground: Bool = false
-    ) {
-        (self.words, self.destination, self.isInBackground) = (words, destination, isInBackground)
-    }
+    package init(words: [Word]) { self.words = words }
 }
 
 /// `> FILE`, `>> FILE` or `| PROGRAM` after a command.

@@ -70,8 +70,9 @@ package final class LineEditor {
         completions: @escaping @MainActor (_ line: String, _ cursor: Int) async -> CompletionList
     ) throws(ShellError) {
         guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(HostOutput.standardOutput) else {
-            throw .noEditor(
-                "standard input and output are not both a terminal",
+            throw ShellError(
+                "lineEditorUnavailable",
+                "The line editor can't start: standard input and output are not both a terminal.",
                 hint: "Run commands with -c 'LINE', or pipe them in.")
         }
         self.completions = completions
@@ -279,10 +280,4 @@ package enum LineInput: Equatable, Sendable {
     case interrupted
     /// Ctrl-D on an empty line, or the terminal was closed.
     case endOfInput
-}
-
-extension ShellError {
-    fileprivate static func noEditor(_ reason: String, hint: String) -> ShellError {
-        ShellError("lineEditorUnavailable", "The line editor can't start: \(reason).", hint: hint)
-    }
 }

@@ -1,5 +1,4 @@
 @_spi(Host) internal import AtriumKit
-internal import AtriumText
 
 /// A prompt for a question about the running host, with the tools that answer it.
 struct TaskPrompt {

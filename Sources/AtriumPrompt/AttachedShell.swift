@@ -1,4 +1,3 @@
-internal import AtriumCommands
 internal import AtriumKit
 internal import AtriumLibraries
 package import AtriumSession

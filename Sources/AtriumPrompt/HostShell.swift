@@ -1,7 +1,6 @@
 package import AtriumCommands
 internal import AtriumCrash
 package import AtriumKit
-internal import AtriumLanguage
 internal import AtriumModules
 internal import AtriumNavigation
 package import AtriumServing

@@ -1,6 +1,4 @@
-internal import AtriumCommands
 internal import AtriumCrash
-internal import AtriumKit
 package import AtriumLanguage
 internal import AtriumLineEditor
 package import AtriumRedirection

@@ -118,10 +118,7 @@ package struct RepositoryIndex: Sendable, Hashable {
     static func digest(of content: [UInt8]) -> String {
         var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
         crypto_hash_sha256(&digest, content, UInt64(content.count))
-        return digest.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        return digest.hexadecimal
     }
 
     /// The file's text, one line per library, sorted: equal folders have equal files.

@@ -1,4 +1,3 @@
-internal import AtriumCommands
 internal import AtriumRedirection
 internal import AtriumSession
 internal import AtriumText

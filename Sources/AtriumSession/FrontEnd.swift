@@ -1,4 +1,3 @@
-internal import AtriumCommands
 package import AtriumKit
 package import AtriumLanguage
 package import AtriumRedirection

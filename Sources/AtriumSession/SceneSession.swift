@@ -1,4 +1,3 @@
-internal import AtriumKit
 package import AtriumLanguage
 package import AtriumText
 

@@ -1,6 +1,5 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLibraries
-internal import AtriumStorage
 internal import Glibc
 
 extension SnippetCompiler {

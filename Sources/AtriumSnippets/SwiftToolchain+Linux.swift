@@ -1,6 +1,5 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLibraries
-internal import AtriumStorage
 
 /// The parts of the toolchain in `PATH` that compile snippets, run without their driver, which would take as
 /// long again.

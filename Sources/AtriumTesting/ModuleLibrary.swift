@@ -1,7 +1,6 @@
 @_spi(Host) import AtriumKit
 internal import AtriumLibraries
 internal import AtriumManifest
-internal import AtriumModules
 internal import AtriumStorage
 
 /// The library of a module under test: only the module's manifest, as its class is in the test.

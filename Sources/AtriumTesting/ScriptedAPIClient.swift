@@ -1,5 +1,4 @@
 @_spi(Host) public import AtriumKit
-internal import AtriumText
 internal import FoundationEssentials
 internal import Synchronization
 internal import Testing

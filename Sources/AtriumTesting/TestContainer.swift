@@ -1,5 +1,4 @@
 @_spi(Host) public import AtriumKit
-internal import AtriumModules
 internal import AtriumNavigation
 internal import Testing
 

@@ -1,6 +1,5 @@
 @_spi(Host) public import AtriumKit
 internal import AtriumLibraries
-internal import AtriumModules
 internal import AtriumStorage
 internal import Synchronization
 

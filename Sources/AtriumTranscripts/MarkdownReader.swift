@@ -1,5 +1,3 @@
-internal import AtriumText
-
 /// Decides which lines of a Markdown page are a transcript: those in blocks whose language is `console`.
 ///
 /// Fences and comments are those of CommonMark: https://spec.commonmark.org/0.31.2/#fenced-code-blocks.

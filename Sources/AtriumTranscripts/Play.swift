@@ -1,9 +1,7 @@
-internal import AtriumCommands
 internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumLibraries
 package import AtriumPrompt
-internal import AtriumStorage
 package import AtriumText
 internal import Glibc
 

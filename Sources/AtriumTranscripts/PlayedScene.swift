@@ -1,5 +1,3 @@
-internal import AtriumCommands
-internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumLibraries
 internal import AtriumRedirection
@@ -68,9 +66,6 @@ final class PlayedScene: FrontEnd {
         defer { output = "" }
         return output
     }
-
-    /// Cancels the running line, as Ctrl-C does.
-    func cancel() { session.cancel() }
 
     func close() {
         hasEnded = true

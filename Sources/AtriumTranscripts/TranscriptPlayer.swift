@@ -1,4 +1,3 @@
-internal import AtriumCommands
 internal import AtriumKit
 internal import AtriumLibraries
 internal import AtriumPrompt
@@ -134,12 +133,8 @@ final class TranscriptPlayer {
 
     private static let shell = access("/bin/bash", X_OK) == 0 ? "/bin/bash" : "/bin/sh"
 
-    private static func quoted(_ word: String) -> String {
-        "'" + word.replacing("'", with: "'\\''") + "'"
-    }
-
     private func run(_ step: Transcript.Step) async throws -> (PrintedOutput, String?) {
-        let options = settings.hostArguments.map { Self.quoted($0) }.joined(separator: " ")
+        let options = settings.hostArguments.map { ShellWord.quoted($0) }.joined(separator: " ")
         // On one line, so that bash numbers the lines of the step from 2.
         let script = "atrium() { \"$ATRIUM\" --data \"$DATA\" \(options) \"$@\"; }\n\(step.input)"
         let process = try BatchProcess([Self.shell, "-c", script])

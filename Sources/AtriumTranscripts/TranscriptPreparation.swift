@@ -1,6 +1,5 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
-internal import AtriumText
 
 extension TranscriptPlayer {
     /// A reason not to play a transcript.

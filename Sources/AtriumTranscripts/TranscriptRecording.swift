@@ -1,6 +1,4 @@
-internal import AtriumKit
 internal import AtriumLanguage
-internal import AtriumManifest
 package import AtriumPrompt
 internal import AtriumSession
 internal import AtriumStorage

@@ -1,7 +1,5 @@
-internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
-internal import AtriumModules
 internal import AtriumText
 
 extension PlayedTranscript {

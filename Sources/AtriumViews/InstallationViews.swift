@@ -1,6 +1,5 @@
 package import AtriumKit
 package import AtriumLibraries
-internal import AtriumModules
 
 @MainActor
 package enum InstallationViews {

@@ -1,5 +1,4 @@
 @_spi(Host) package import AtriumKit
-internal import AtriumText
 
 /// The rows of a query in a module's database.
 @MainActor

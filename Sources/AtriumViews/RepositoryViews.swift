@@ -1,6 +1,5 @@
 package import AtriumKit
 package import AtriumManifest
-internal import AtriumModules
 package import AtriumRepositories
 internal import AtriumText
 

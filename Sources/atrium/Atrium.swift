@@ -1,11 +1,9 @@
 import AtriumCrash
-@_spi(Host) import AtriumKit
 import AtriumLibraries
 import AtriumManifest
 import AtriumModules
 import AtriumPrompt
 import AtriumSession
-import AtriumStorage
 internal import AtriumText
 import AtriumTranscripts
 import Glibc

@@ -1,5 +1,4 @@
 import AtriumBackup
-import AtriumCommands
 import AtriumHosts
 import AtriumKit
 internal import AtriumModules

@@ -3,7 +3,6 @@ import AtriumCommands
 import AtriumCrash
 @_spi(Host) import AtriumKit
 import AtriumLibraries
-import AtriumManifest
 import AtriumModules
 import AtriumNavigation
 import AtriumPrompt

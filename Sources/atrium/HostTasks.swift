@@ -1,5 +1,4 @@
 import AtriumBackup
-import AtriumCommands
 import AtriumCrash
 import AtriumKit
 import AtriumLibraries

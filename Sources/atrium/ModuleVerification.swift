@@ -5,7 +5,6 @@ import AtriumCrash
 import AtriumLibraries
 import AtriumManifest
 import AtriumModules
-import AtriumNavigation
 import AtriumPrompt
 import AtriumStorage
 internal import AtriumText

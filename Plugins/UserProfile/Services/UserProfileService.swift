@@ -1,5 +1,3 @@
-import AtriumKit
-
 protocol UserProfileService: Sendable {
     func profile(ofAccount account: String) async throws -> StoredProfile?
 

@@ -1,6 +1,5 @@
 internal import AtriumHosts
 internal import AtriumKit
-internal import AtriumModules
 internal import AtriumText
 internal import AtriumViews
 

@@ -1,7 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumModules
 internal import AtriumSnippets
-internal import AtriumText
 internal import AtriumViews
 
 /// Help about declarations of AtriumKit and of modules.

@@ -2,7 +2,6 @@
 internal import AtriumLanguage
 internal import AtriumLibraries
 internal import AtriumModules
-internal import AtriumNavigation
 internal import AtriumText
 internal import AtriumViews
 

@@ -1,6 +1,5 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLibraries
-internal import AtriumModules
 internal import AtriumText
 internal import AtriumViews
 

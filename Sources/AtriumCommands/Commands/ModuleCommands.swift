@@ -2,7 +2,6 @@ internal import AtriumHosts
 @_spi(Host) internal import AtriumKit
 internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumText
 internal import AtriumViews
 
 /// The commands that change the set of modules, each as one transaction, and explain it.

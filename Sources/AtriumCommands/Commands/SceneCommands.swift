@@ -1,6 +1,5 @@
 internal import AtriumKit
 internal import AtriumNavigation
-internal import AtriumStorage
 
 extension HostCommands {
     @ActionsBuilder var scenes: [Action] {

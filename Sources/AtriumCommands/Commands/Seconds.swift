@@ -1,6 +1,5 @@
 // Public because of the conformance below.
 @_spi(Host) public import AtriumKit
-internal import AtriumText
 
 extension MockScenario.Kind: @retroactive ArgumentValue {}
 

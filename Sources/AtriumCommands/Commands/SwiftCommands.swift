@@ -5,7 +5,6 @@ internal import AtriumManifest
 internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumSnippets
-internal import AtriumStorage
 internal import AtriumText
 internal import AtriumViews
 

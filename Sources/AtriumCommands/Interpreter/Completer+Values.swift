@@ -4,7 +4,6 @@ internal import AtriumLibraries
 internal import AtriumNavigation
 internal import AtriumStorage
 package import AtriumText
-internal import Glibc
 
 /// Completes words that are not names of commands: paths, environment variables, parts of links, and values
 /// that were seen on screens.
@@ -47,24 +46,14 @@ extension Completer {
         let name = text.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         let folder = text.dropLast(name.count)
         if text == "~" { return [CompletionCandidate(text: "~/", isFinal: false)] }
-        guard let path = try? scene.path(folder.isEmpty ? "./" : String(folder)), let stream = opendir(path)
-        else { return [] }
-        defer { closedir(stream) }
-        var found: [CompletionCandidate] = []
-        while let entry = readdir(stream), found.count < Self.mostPaths {
-            let isKnownFolder = entry.pointee.d_type == UInt8(DT_DIR)
-            let isLink = entry.pointee.d_type == UInt8(DT_LNK) || entry.pointee.d_type == UInt8(DT_UNKNOWN)
-            let entryName = withUnsafePointer(to: entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard entryName != ".", entryName != "..", entryName.hasPrefix(name),
-                !entryName.hasPrefix(".") || name.hasPrefix(".")
-            else { continue }
-            let isFolder = isKnownFolder || isLink && FileStatus(of: "\(path)/\(entryName)")?.kind == .folder
-            found.append(
-                CompletionCandidate(text: folder + entryName + (isFolder ? "/" : ""), isFinal: !isFolder))
+        guard let path = try? scene.path(folder.isEmpty ? "./" : String(folder)) else { return [] }
+        let entries = (Folder.names(in: path) ?? []).filter {
+            $0.hasPrefix(name) && (!$0.hasPrefix(".") || name.hasPrefix("."))
         }
-        return found.sorted { $0.text < $1.text }
+        return entries.prefix(Self.mostPaths).map { entry in
+            let isFolder = FileStatus(of: "\(path)/\(entry)")?.kind == .folder
+            return CompletionCandidate(text: folder + entry + (isFolder ? "/" : ""), isFinal: !isFolder)
+        }.sorted { $0.text < $1.text }
     }
 
     private static let mostPaths = 10_000

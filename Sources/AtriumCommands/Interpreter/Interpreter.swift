@@ -4,7 +4,6 @@ package import AtriumLanguage
 internal import AtriumLibraries
 internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumStorage
 package import AtriumText
 internal import Glibc
 internal import MainQueue

@@ -6,7 +6,6 @@ internal import AtriumModules
 package import AtriumNavigation
 internal import AtriumNetworking
 package import AtriumRedirection
-internal import AtriumStorage
 package import AtriumText
 internal import AtriumViews
 internal import Glibc

@@ -1,6 +1,5 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumLibraries
-internal import AtriumModules
 internal import AtriumStorage
 package import AtriumText
 

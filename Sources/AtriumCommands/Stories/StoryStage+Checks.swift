@@ -1,5 +1,4 @@
 @_spi(Host) package import AtriumKit
-internal import AtriumModules
 package import AtriumText
 
 extension StoryStage {

@@ -1,5 +1,4 @@
 package import AtriumManifest
-internal import AtriumStorage
 internal import Glibc
 
 /// The locations of this host's parts: below `PREFIX` if it is installed, else beside its executable.

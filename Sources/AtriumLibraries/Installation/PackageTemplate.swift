@@ -1,4 +1,3 @@
-import AtriumKit
 import AtriumManifest
 import AtriumStorage
 

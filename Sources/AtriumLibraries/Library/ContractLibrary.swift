@@ -1,6 +1,5 @@
 package import AtriumKit
 package import AtriumManifest
-internal import AtriumStorage
 internal import Synchronization
 
 /// A private copy of a contract's library that passed all checks of its file; none of its code has run.

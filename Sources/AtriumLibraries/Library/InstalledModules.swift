@@ -1,5 +1,4 @@
 package import AtriumKit
-internal import AtriumManifest
 
 /// The changes made by command that are kept for the next start of the host.
 package struct InstalledModules: Codable, Hashable, Sendable {

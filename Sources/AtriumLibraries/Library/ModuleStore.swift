@@ -124,10 +124,17 @@ package struct ContentDigest: Hashable, CustomStringConvertible {
 
     package init(bytes: [UInt8]) {
         self.bytes = bytes
-        let length = 2 * bytes.count
-        description = String(unsafeUninitializedCapacity: length + 1) { buffer in
+        description = bytes.hexadecimal
+    }
+}
+
+extension [UInt8] {
+    /// Two lower-case digits a byte.
+    package var hexadecimal: String {
+        let length = 2 * count
+        return String(unsafeUninitializedCapacity: length + 1) { buffer in
             buffer.withMemoryRebound(to: CChar.self) { text in
-                _ = text.baseAddress.map { sodium_bin2hex($0, length + 1, bytes, bytes.count) }
+                _ = text.baseAddress.map { sodium_bin2hex($0, length + 1, self, count) }
             }
             return length
         }

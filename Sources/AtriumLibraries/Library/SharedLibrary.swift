@@ -1,4 +1,3 @@
-@_spi(Host) internal import AtriumKit
 package import AtriumManifest
 
 /// A signed library, stored once in the database, by its digest.

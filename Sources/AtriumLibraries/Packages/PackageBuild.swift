@@ -125,9 +125,7 @@ package struct CompilerErrors {
     /// The latest errors, in order, each once.
     private(set) var last: [String] = []
 
-    package init(first: String? = nil, count: Int = 0, last: [String] = []) {
-        (self.first, self.count, self.last) = (first, count, last)
-    }
+    package init() {}
 
     /// Adds a line of output; a line without an error is ignored.
     ///

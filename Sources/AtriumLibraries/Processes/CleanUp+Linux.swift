@@ -1,5 +1,3 @@
-internal import AtriumKit
-internal import AtriumStorage
 internal import Glibc
 internal import Synchronization
 

@@ -12,7 +12,8 @@ package final class FileWatcher {
     /// Runs an action after a delay, on the main actor.
     package typealias Schedule = @MainActor (Duration, @escaping @MainActor () -> Void) -> Void
 
-    private let quiet: Duration
+    /// The time without changes after which a file is reported.
+    private static let quiet = Duration.milliseconds(150)
     private let isComplete: (String) -> Bool
     private let onChange: @MainActor (String) -> Void
     private let schedule: Schedule
@@ -54,18 +55,15 @@ package final class FileWatcher {
     private static let checksOfCreated = 10
 
     /// - Parameters:
-    ///   - quiet: The time without changes after which a file is reported.
     ///   - isComplete: Whether a file is complete; if not, it is checked again when it is next closed.
     ///   - schedule: The clock.
     ///   - onChange: Receives the path as it was given.
     /// - Throws: ``ModuleError`` if the system allows no more watchers.
     package init(
-        quiet: Duration = .milliseconds(150),
         isComplete: @escaping (String) -> Bool = { _ in true },
         schedule: @escaping Schedule = FileWatcher.afterwards,
         onChange: @escaping @MainActor (String) -> Void
     ) throws {
-        self.quiet = quiet
         self.isComplete = isComplete
         self.schedule = schedule
         self.onChange = onChange
@@ -206,7 +204,7 @@ package final class FileWatcher {
     }
 
     private func scheduleCheck(of path: String, _ turn: Int) {
-        schedule(quiet) { [weak self] in self?.check(path, turn) }
+        schedule(Self.quiet) { [weak self] in self?.check(path, turn) }
     }
 
     private func check(_ path: String, _ turn: Int) {

@@ -1,7 +1,6 @@
 package import AtriumCrash
 @_spi(Host) package import AtriumKit
 internal import AtriumLibraries
-internal import AtriumManifest
 package import AtriumRepositories
 package import AtriumStorage
 

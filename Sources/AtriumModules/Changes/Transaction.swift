@@ -1,6 +1,5 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLibraries
-internal import AtriumStorage
 
 /// Carries out a change of the modules: at start-up, on demand, or by a command.
 ///

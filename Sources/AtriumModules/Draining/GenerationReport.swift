@@ -1,5 +1,4 @@
 internal import AtriumCrash
-internal import AtriumKit
 internal import AtriumLibraries
 
 /// A generation of a module: whether it is draining, its living objects, and their possible holders.

@@ -1,6 +1,5 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLibraries
-internal import AtriumManifest
 
 /// Errors about a module's state.
 extension ModuleError {

@@ -1,4 +1,3 @@
-internal import AtriumKit
 package import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumRepositories

@@ -1,4 +1,3 @@
-@_spi(Host) internal import AtriumKit
 internal import AtriumLibraries
 internal import AtriumManifest
 

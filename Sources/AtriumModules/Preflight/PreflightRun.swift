@@ -1,7 +1,6 @@
 internal import AtriumCrash
 @_spi(Host) package import AtriumKit
 internal import AtriumLibraries
-internal import AtriumStorage
 
 /// One child process that tries modules: starts it, follows its steps, and attributes its end to a module.
 @MainActor

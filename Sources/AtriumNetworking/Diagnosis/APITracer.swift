@@ -1,4 +1,3 @@
-internal import AtriumKit
 internal import Synchronization
 
 /// Prints each request and its response while it is on; all APIs of a host share one.

@@ -21,9 +21,6 @@ package final class HTTPRecorder: Sendable {
         writer.hide(Redactor.proxySecrets)
     }
 
-    /// The path of the file.
-    package var path: String { writer.path }
-
     /// A transport that records what another one sends.
     package func recording(
         _ transport: any HTTPTransport, of configuration: APIConfiguration

@@ -1,4 +1,3 @@
-internal import AtriumCommands
 internal import AtriumLibraries
 internal import Dispatch
 internal import Glibc

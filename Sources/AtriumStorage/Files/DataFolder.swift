@@ -95,12 +95,8 @@ extension DataFolder {
     private static let markerText = "This folder belongs to Atrium and holds the data of its modules.\n"
 
     private func isEmpty() throws(SystemError) -> Bool {
-        guard let folder = opendir(path) else { throw .current }
-        defer { closedir(folder) }
-        var count = 0
-        // Even an empty folder has the entries `.` and `..`.
-        while count <= 2, readdir(folder) != nil { count += 1 }
-        return count <= 2
+        guard let names = Folder.names(in: path, atMost: 1) else { throw .current }
+        return names.isEmpty
     }
 
     /// Creates the marker; another process that prepares the folder writes the same bytes.

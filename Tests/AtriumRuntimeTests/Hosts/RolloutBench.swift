@@ -142,7 +142,7 @@ final class RolloutBench {
 
     /// An order for this host, as a user would sign it.
     func order(
-        _ library: SharedLibrary, id: String = RolloutOrder.makeID(), from: [String] = ["1.0.0"],
+        _ library: SharedLibrary, id: String = IDSource.random.next(), from: [String] = ["1.0.0"],
         version: String = "1.1.0", database: String? = nil, until: Timestamp? = nil,
         hosts: [RolloutOrder.Host] = [.init(identity: "here", name: "one")]
     ) async throws -> RolloutOrder {

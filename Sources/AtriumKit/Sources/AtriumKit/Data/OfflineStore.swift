@@ -27,11 +27,9 @@ public struct OfflineStore: Sendable {
     private let storage: Storage?
 
     /// A store that saves nothing, for services that can always be reached.
-    public static let none = OfflineStore(storage: nil)
+    public static let none = OfflineStore()
 
-    private init(storage: Storage?) {
-        self.storage = storage
-    }
+    private init() { storage = nil }
 
     /// Creates a store in the module's database, with the table of ``migration(_:)``; without a server
     /// nothing is saved, and beyond `capacity` the answers seen longest ago are dropped first.

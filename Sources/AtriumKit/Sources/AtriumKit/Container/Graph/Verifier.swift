@@ -172,7 +172,7 @@ extension Container {
         session: SessionManager,
         infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
     ) -> Container {
-        Container(sandboxOf: self, environment: .mock, session: session, infrastructure: infrastructure)
+        Container(sandboxOf: self, session: session, infrastructure: infrastructure)
     }
 
     private func withSandbox<Result>(

@@ -94,13 +94,14 @@
             infrastructure: parent.substitute)
     }
 
-    /// Creates a container that sees what `parent` registers, shares none of its values, and touches nothing.
+    /// Creates a container in environment mock that sees what `parent` registers, shares none of its values,
+    /// and touches nothing.
     convenience init(
-        sandboxOf parent: Container, environment: Environment, session: SessionManager,
+        sandboxOf parent: Container, session: SessionManager,
         infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
     ) {
         self.init(
-            parent: parent, environment: environment, session: session, viewport: ViewportMonitor(),
+            parent: parent, environment: .mock, session: session, viewport: ViewportMonitor(),
             sharesValues: false, infrastructure: infrastructure)
     }
 

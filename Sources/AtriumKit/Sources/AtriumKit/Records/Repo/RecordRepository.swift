@@ -109,18 +109,18 @@ extension RecordRepository {
     /// Returns a page of a list from the service.
     public func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
         try query.check()
-        return try await explaining(.fetch) { try await service.page(query) }
+        return try await explaining { try await service.page(query) }
     }
 
     /// Returns all records of a list from the service.
     public func all(_ query: RecordQuery<Item>) async throws -> [Item] {
         try query.check()
-        return try await explaining(.fetch) { try await service.all(query) }
+        return try await explaining { try await service.all(query) }
     }
 
     /// Returns a record from the service.
     public func record(_ id: Item.ID) async throws -> Item {
-        try await explaining(.fetch) { try await service.record(id) }
+        try await explaining { try await service.record(id) }
     }
 
     /// A page of a list for a screen: cached, or saved if the service can't be reached.
@@ -215,9 +215,7 @@ extension RecordRepository {
         }
     }
 
-    private func explaining<Value>(
-        _ command: RecordCommand, _ work: () async throws -> Value
-    ) async throws -> Value {
-        do { return try await work() } catch { throw error.explained(as: command, of: Item.self) }
+    private func explaining<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do { return try await work() } catch { throw error.explained(as: .fetch, of: Item.self) }
     }
 }
