@@ -1,6 +1,6 @@
 package import AtriumKit
+package import AtriumLibraries
 internal import AtriumManifest
-package import AtriumModules
 internal import AtriumText
 
 package enum ConfigurationViews {

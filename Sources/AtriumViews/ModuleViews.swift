@@ -1,5 +1,5 @@
 @_spi(Host) package import AtriumKit
-internal import AtriumLibraries
+package import AtriumLibraries
 internal import AtriumManifest
 package import AtriumModules
 internal import AtriumText
