@@ -139,6 +139,7 @@ package final class Scene {
         watches.stopAll()
         taps.endAll()
         logFollower = nil
+        snippets = nil
         coordinator.end()
     }
 
