@@ -43,7 +43,8 @@ package final class SnippetCompiler {
     /// - Throws: ``SnippetError`` if the host was built by another one.
     func toolchain() async throws -> SwiftToolchain {
         if let foundToolchain { return foundToolchain }
-        let answer = try await Self.output([swiftc, "-print-target-info"]).text
+        // The driver alone would leave a folder in TMPDIR.
+        let answer = try await Self.output([swiftc, "-frontend", "-print-target-info"]).text
         guard let found = SwiftToolchain(answer) else { throw SnippetError.noToolchain }
         let host = String(Compatibility.compiler.prefix { !$0.isWhitespace })
         guard found.version == host else { throw SnippetError.otherToolchain(found.version, host: host) }
@@ -139,15 +140,23 @@ package final class SnippetCompiler {
         }
         let compiled = try await Self.output(
             toolchain.frontend(file, module: source.module, to: object, options))
-        guard compiled.isSuccess else { throw error(in: compiled.text, of: source, code) }
+        guard compiled.isSuccess else { throw failure(error(in: compiled.text, of: source, code)) }
         let importsMore = !imports.isEmpty || source.imported != nil
         let others = modules.map(\.loaded) + kept.libraries
         for words in toolchain.linker(object, to: library, others, importsMore: importsMore) {
             let linked = try await Self.output(words)
             guard linked.isSuccess else {
-                throw SnippetError.compilerFailed(String(linked.text.prefix { !$0.isNewline }))
+                throw failure(.compilerFailed(String(linked.text.prefix { !$0.isNewline })))
             }
         }
+    }
+
+    /// The error, or that of a full disk: what the compiler says then is about files that it could not write.
+    private func failure(_ error: SnippetError) -> SnippetError {
+        guard error.code == "compilerFailed", FileSystem.freeSpace(in: scratch.path) < 1 << 20 else {
+            return error
+        }
+        return .noSpace(FileSystem.folder(of: scratch.path))
     }
 
     /// How a file that uses these modules is read.

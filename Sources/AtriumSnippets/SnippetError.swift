@@ -82,6 +82,12 @@ package struct SnippetError: ExplainedError {
         SnippetError("compilerFailed", "The compiler failed: \(message).")
     }
 
+    static func noSpace(_ folder: String) -> SnippetError {
+        SnippetError(
+            "noSpace", "No space is left in '\(folder)', where the code is compiled.",
+            hint: "Free some space, or set TMPDIR to another folder.")
+    }
+
     static func notLoaded(_ reason: String) -> SnippetError {
         SnippetError("notLoaded", "The compiled code can't be loaded: \(reason).")
     }

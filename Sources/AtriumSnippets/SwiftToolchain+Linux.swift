@@ -9,7 +9,7 @@ struct SwiftToolchain: Sendable {
     private let runtime: String
     let target: String
 
-    /// What is read of `swiftc -print-target-info`.
+    /// What is read of `swiftc -frontend -print-target-info`.
     private struct Information: Decodable {
         struct Target: Decodable { let triple: String }
         struct Paths: Decodable {

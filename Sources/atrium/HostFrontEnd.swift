@@ -107,6 +107,7 @@ struct HostFrontEnd {
             if let calls = try shellHost.endCallRecording() { Report.note(RecordingViews.ending(of: calls)) }
         } catch { warn([ShellError.explain(error)]) }
         await host.site.close()
+        shellHost.removeSnippets()
         ModulePrints.settle()
     }
 

@@ -94,6 +94,9 @@ package final class ShellHost {
         }
     }
 
+    /// Removes the files of Swift code that was typed, as the host ends.
+    package func removeSnippets() { for scene in scenes { scene.snippets = nil } }
+
     /// Begins a scene over a stack.
     package func beginScene(_ name: String, state: NavigationState = NavigationState()) -> Scene {
         let coordinator = Coordinator(

@@ -143,6 +143,7 @@ package final class Scene {
         watches.stopAll()
         taps.endAll()
         logFollower = nil
+        snippets = nil
         coordinator.end()
     }
 

@@ -1,3 +1,4 @@
+internal import AtriumKit
 internal import AtriumStorage
 internal import Glibc
 
@@ -79,6 +80,14 @@ package enum FileSystem {
         var status = statvfs()
         guard statvfs(path, &status) == 0, status.f_flag & noExecution != 0 else { return nil }
         return folder(of: path)
+    }
+
+    /// The number of bytes that can be written into a folder; 0 if that is not known.
+    package static func freeSpace(in folder: String) -> Int {
+        var space = statvfs()
+        guard statvfs(folder, &space) == 0 else { return 0 }
+        // Some file systems report more blocks than fit.
+        return Int(clamping: space.f_bavail).multipliedClamped(by: Int(clamping: space.f_frsize))
     }
 
     static var workingFolder: String { WorkingFolder.path }

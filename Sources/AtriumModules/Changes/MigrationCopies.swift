@@ -32,12 +32,7 @@ struct MigrationCopies {
         let size = [database, database + "-wal"].reduce(0) {
             $0.addingClamped(FileStatus(of: $1)?.size ?? 0)
         }
-        var space = statvfs()
-        let folder = FileSystem.folder(of: database)
-        // Some file systems report more blocks than fit.
-        let free =
-            statvfs(folder, &space) == 0
-            ? Int(clamping: space.f_bavail).multipliedClamped(by: Int(clamping: space.f_frsize)) : 0
+        let free = FileSystem.freeSpace(in: FileSystem.folder(of: database))
         guard size <= Self.limit else { return without("it is larger than 1 GB") }
         guard free > 3 * size else { return without("the disk has too little space") }
         let path = path(version)
