@@ -1,12 +1,14 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLibraries
+internal import AtriumStorage
 internal import Glibc
 
 extension SnippetCompiler {
     /// What may follow unfinished code, best first, by the toolchain's SourceKit; each begins with `prefix`,
     /// with which the code ends.
     ///
-    /// `closing` ends the texts and brackets that are open there. The code is not run. A child process answers: 0.2 s, with 110 MB meanwhile.
+    /// `closing` ends the texts and brackets that are open there. The code is not run. A child process answers:
+    /// 0.2 s, with 110 MB meanwhile.
     ///
     /// - Throws: ``SnippetError`` without a toolchain, and `CancellationError`, which ends the child.
     package func completions(
