@@ -1,6 +1,7 @@
 package import AtriumKit
 package import AtriumLibraries
 internal import AtriumManifest
+package import AtriumModules
 internal import AtriumText
 
 package enum ConfigurationViews {

@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumModules
 internal import AtriumViews
