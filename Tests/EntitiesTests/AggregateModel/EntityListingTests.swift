@@ -52,10 +52,11 @@ struct EntityListingTests {
         world.service.fail("page 2")
         var error: (any Error)?
 
-        try await world.begin {
+        let load = try await world.begin {
             do { try await listing.loadNextPage() } catch let thrown { error = thrown }
         }
         try await world.interleaver.finish()
+        await load.value
 
         #expect(error as? ServiceError == .unavailable)
         #expect(listing.rows.map(\.id) == [1, 2, 3])

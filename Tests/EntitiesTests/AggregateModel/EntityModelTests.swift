@@ -34,10 +34,11 @@ struct EntityModelTests {
         world.service.fail("create c")
         var error: (any Error)?
 
-        try await world.begin {
+        let creation = try await world.begin {
             do { _ = try await model.create(EntityDraft(name: "c")) } catch let thrown { error = thrown }
         }
         try await world.answer("create c")
+        await creation.value
 
         #expect(error as? ServiceError == .unavailable)
         #expect(world.names == ["a", "b", "d"])
