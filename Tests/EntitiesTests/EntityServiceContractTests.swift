@@ -39,7 +39,7 @@ struct EntityServiceContractTests {
         #expect(
             rows.map { [$0.name, $0.category, $0.notes] }
                 == [["Lamp", "light", "one\n\ttwo"], ["Stool", nil, nil]])
-        let typed = try EntityList(category: "light\n", search: "\tlamp").query()
+        let typed = EntityList(category: "light\n", search: "\tlamp").query()
         #expect(try await service.names(typed) == ["Lamp"])
     }
 
