@@ -21,7 +21,7 @@ struct EntitiesModuleTests {
         let registry = ModuleRegistry(scope: scope)
         let container = Container(environment: environment)
 
-        try EntitiesModule().register(in: registry)
+        EntitiesModule().register(in: registry)
         try container.add(registry)
         _ = try await LocalEntityService(database: storage.database, clock: FixedClock())
             .create(EntityDraft(name: "x"))

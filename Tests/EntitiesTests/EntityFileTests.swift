@@ -58,7 +58,7 @@ struct EntityFileTests {
         let path = folder.path("a.csv")
 
         let writer = try RecordFileWriter(EntityFile(path))
-        try writer.write((0..<5_000).map { EntityDraft(name: "Name \($0)", notes: "a,b") })
+        _ = try writer.write((0..<5_000).map { EntityDraft(name: "Name \($0)", notes: "a,b") })
         #expect(folder.names() == [])
         #expect(try writer.finish() == 5_000)
 
@@ -96,7 +96,7 @@ struct EntityFileTests {
 
             let error = #expect(throws: FileError.self) {
                 let writer = try RecordFileWriter(replacing(path))
-                try writer.write((0..<20_000).map { EntityDraft(name: "Name \($0)") })
+                _ = try writer.write((0..<20_000).map { EntityDraft(name: "Name \($0)") })
                 _ = try writer.finish()
             }
 

@@ -106,8 +106,8 @@ struct EntityRulesTests {
 
     @Test("Empty filters are ignored")
     func emptyFilters() throws {
-        let query = try EntityList(category: " ", search: "").query()
-        let everything = try EntityList().query()
+        let query = EntityList(category: " ", search: "").query()
+        let everything = EntityList().query()
         #expect(query == everything)
         #expect(!query.isLimited)
     }

@@ -53,7 +53,7 @@ struct NewEntityViewModelTests {
     func saveEmpty() async throws {
         let viewModel = viewModel()
 
-        let error = await await #expect(throws: ValidationError.self) {
+        let error = await #expect(throws: ValidationError.self) {
             try await perform("save", on: viewModel)
         }
 
@@ -68,7 +68,7 @@ struct NewEntityViewModelTests {
     @Test("A problem disappears once its field is corrected or the form is saved")
     func fixed() async throws {
         let viewModel = viewModel()
-        await await #expect(throws: ValidationError.self) { try await perform("save", on: viewModel) }
+        await #expect(throws: ValidationError.self) { try await perform("save", on: viewModel) }
         await #expect(throws: ValidationError.self) { try await viewModel.set("category", to: "a\nb") }
         #expect(Set(viewModel.problems.keys) == ["name", "category"])
 

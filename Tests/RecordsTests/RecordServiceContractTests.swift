@@ -242,7 +242,7 @@ struct RecordServiceContractTests {
         let (service, owner) = try await filled(store)
         defer { withExtendedLifetime(owner) {} }
 
-        try await service.delete(4)
+        _ = try await service.delete(4)
 
         await #expect { try await service.delete(4) } throws: { ($0 as? ServiceError)?.code == .notFound }
         await #expect { try await service.update(Book(id: 4, title: "X"), from: Book(id: 4)) } throws: {

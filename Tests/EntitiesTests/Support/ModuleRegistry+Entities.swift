@@ -13,7 +13,7 @@ extension ModuleRegistry {
                 infrastructure: .init(
                     database: NoDatabase(), clock: FixedClock(), logger: RecordingLog().logger,
                     analytics: RecordingAnalytics(), configuration: Configuration([:]))))
-        try EntitiesModule().register(in: registry)
+        EntitiesModule().register(in: registry)
         return registry
     }
 }
