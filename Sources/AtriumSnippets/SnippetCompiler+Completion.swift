@@ -38,11 +38,14 @@ extension SnippetCompiler {
         let answer = try await Self.output([executable, "--sourcekit", request]).text
         let found = (try? StateCoding.decode(SourceKit.Answer.self, from: answer))?.candidates ?? []
         let ours = source.imported == nil ? [] : interfaces(in: [kit, scratch.path] + used.map(\.interfaces))
-        return found.filter { !$0.isHidden(typing: prefix) && !ours.contains($0.text[...]) }
+        return found.filter { !$0.isHidden(typing: prefix) && !ours.contains(Self.module(in: $0.text)) }
     }
 
     /// The modules with interfaces in folders, of which code can import only those that are active.
     private func interfaces(in folders: [String]) -> Set<Substring> {
-        Set(folders.flatMap { Folder.names(in: $0) ?? [] }.map { $0.prefix { $0 != "." } })
+        Set(folders.flatMap { Folder.names(in: $0) ?? [] }.map(Self.module))
     }
+
+    /// The module of an interface's file, and of a name such as `AtriumKit.private`.
+    private static func module(in name: String) -> Substring { name.prefix { $0 != "." } }
 }

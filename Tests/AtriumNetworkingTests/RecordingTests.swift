@@ -315,8 +315,8 @@ struct RecordingTests {
 
         let params =
             #"[{"name":"title","value":"a \"b\""},{"name":"pin","value":"redacted-1"},"#
-            + #"{"_encoding":"base64","contentType":"image/png","fileName":"a \"b\".png","name":"file","#
-            + #""value":"AP8NCg=="}]"#
+            + #"{"name":"file","value":"AP8NCg==","_encoding":"base64","fileName":"a \"b\".png","#
+            + #""contentType":"image/png"}]"#
         let form = #"{"mimeType":"multipart/form-data; boundary=one","params":\#(params)}"#
         #expect(text.contains(#""postData":\#(form)"#), "\(text)")
         #expect(await send(other, to: try replay(text)).contains("with another body"))

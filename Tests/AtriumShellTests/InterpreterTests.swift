@@ -196,7 +196,7 @@ struct InterpreterTests {
 
         var restarted: [String] = []
         shop.host.restart = { restarted.append($0.name) }
-        _ = try await shop.run("alias ll modules")
+        shop.host.lossesByRestart = ["The sandbox ends."]
         let unconfirmed = try await shop.run("exit --restart")
         #expect(unconfirmed.hasFailed && !unconfirmed.endsSession && restarted.isEmpty)
 
