@@ -1,5 +1,5 @@
 package import AtriumCommands
-package import AtriumKit
+@_spi(Host) package import AtriumKit
 package import AtriumNavigation
 package import AtriumSession
 package import AtriumStorage
@@ -134,10 +134,8 @@ package final class SceneServer {
 
     /// Waits until the client of a scene has left.
     package func departure(of scene: Scene, within limit: Duration) async {
-        let end = ContinuousClock.now + limit
-        while served.contains(where: { $0.scene === scene }), .now < end {
-            try? await Task.sleep(for: .milliseconds(5))
-        }
+        guard let client = served.first(where: { $0.scene === scene }) else { return }
+        try? await withTimeLimit(limit, of: "The client") { await client.ended() }
     }
 
     /// Waits until the last client has left.

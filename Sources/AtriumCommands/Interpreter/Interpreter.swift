@@ -130,10 +130,8 @@ package final class Interpreter {
         var text = knownText ?? text(of: request, resolved)
         if let assignment { text = Redaction.text(of: assignment.prefixed, as: text) }
         noteSecrets(after: request, resolved, takesSecrets)
-        var reply = Reply(
-            command: text, outcome: outcome,
-            endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true
-                && !scene.staysOnExit)
+        let exits = resolved?.isHost == true && resolved?.action?.name == HostCommands.exit
+        var reply = Reply(command: text, outcome: outcome, endsSession: exits && !scene.staysOnExit)
         (reply.deferred, reply.redirect) = (notDone, redirect)
         return reply
     }

@@ -46,7 +46,7 @@ extension RecordedForm.Field {
         var disposition: FieldValue?
         for line in head.split(separator: "\r\n") {
             guard let colon = line.firstIndex(of: ":") else { return nil }
-            let value = line[line.index(after: colon)...].trimmed
+            let value = String(line[line.index(after: colon)...]).trimmed
             switch line[..<colon].lowercased() {
             case "content-disposition": disposition = FieldValue(value)
             case "content-type": contentType = value
@@ -84,10 +84,10 @@ private struct FieldValue {
     /// Nil for a value that breaks the format.
     init?(_ text: String) {
         var rest = text[...]
-        first = rest.prefix { $0 != ";" }.trimmed.lowercased()
+        first = String(rest.prefix { $0 != ";" }).trimmed.lowercased()
         rest = rest.drop { $0 != ";" }
         while rest.popFirst() != nil {
-            let name = rest.prefix { $0 != "=" && $0 != ";" }
+            let name = String(rest.prefix { $0 != "=" && $0 != ";" })
             rest = rest.dropFirst(name.count)
             guard rest.popFirst() == "=" else {
                 // A semicolon at the end.
@@ -96,7 +96,7 @@ private struct FieldValue {
             }
             guard let value = Self.value(&rest) else { return nil }
             parameters[name.trimmed.lowercased()] = value
-            guard rest.prefix(while: { $0 != ";" }).trimmed.isEmpty else { return nil }
+            guard rest.prefix(while: { $0 != ";" }).allSatisfy(\.isWhitespace) else { return nil }
             rest = rest.drop { $0 != ";" }
         }
     }
@@ -104,7 +104,7 @@ private struct FieldValue {
     /// Takes a value, perhaps in quotes; nil if these do not end.
     private static func value(_ rest: inout Substring) -> String? {
         guard rest.first == "\"" else {
-            let value = rest.prefix { $0 != ";" }
+            let value = String(rest.prefix { $0 != ";" })
             rest = rest.dropFirst(value.count)
             return value.trimmed
         }
@@ -116,14 +116,6 @@ private struct FieldValue {
             value.append(isEscape ? rest.removeFirst() : character)
         }
         return nil
-    }
-}
-
-extension StringProtocol {
-    /// Without blanks at both ends.
-    fileprivate var trimmed: String {
-        let text = drop(while: \.isWhitespace)
-        return String(text.reversed().drop(while: \.isWhitespace).reversed())
     }
 }
 
